@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Registry: the only place that knows which parts were built in.
+ *
+ * Its tables are generated from the fl_add_part() lines of the build, in their order. Everything is
+ * constant: thread-safe, no allocation.
+ */
+#ifndef FAULTLINE_REGISTRY_H
+#define FAULTLINE_REGISTRY_H
+
+#include "faultline/cell.h"
+#include "faultline/counter.h"
+#include "faultline/kernel.h"
+#include "faultline/malloc.h"
+#include "faultline/workspace.h"
+
+/* NULL-terminated lists of all parts of a kind. */
+const struct fl_kernel_ops *const *fl_registry_kernels(void);
+const struct fl_workspace_ops *const *fl_registry_workspaces(void);
+const struct fl_counter_ops *const *fl_registry_counters(void);
+
+/* By the name in front of the first ':' of a level (`size-class:limit=1M`); NULL: no such part. */
+const struct fl_workspace_ops *fl_registry_workspace(const char *level);
+const struct fl_counter_ops *fl_registry_counter(const char *name);
+
+/*
+ * The kernel part that a (kernel, library) pair names: `dgemm` with library `faultline` is ours;
+ * `blas:SYMBOL`, and any kernel name with another library, is the part that calls a symbol of a
+ * shared library. NULL: no such kernel.
+ */
+const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library);
+
+/* Every factor that some cell can have, NULL-terminated: those of the harness, then the kernels'. */
+const struct fl_factor *const *fl_registry_factors(void);
+/* By name; where several kernels define a factor of that name, the first. NULL: none. */
+const struct fl_factor *fl_registry_factor(const char *name);
+
+/*
+ * The metric of that name and the counter that serves it. 0; -ENOENT where there is none, naming
+ * the nearest. `time`, `gflops` and the other derived metrics belong to no counter: *counter = NULL.
+ */
+int fl_registry_metric(const char *name, struct fl_metric *metric,
+                       const struct fl_counter_ops **counter, struct fl_err *err) FL_MUST_CHECK;
+
+/* Checks every table (ABI, names, required slots, legal fallbacks). 0, or -EINVAL naming the part. */
+int fl_registry_check(struct fl_err *err) FL_MUST_CHECK;
+
+#endif

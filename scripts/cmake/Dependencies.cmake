@@ -1,0 +1,51 @@
+# Packages. A missing required one stops the configuration and names the Debian package; a missing
+# optional one leaves something out, and fl_report_dependencies() says what and why.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+set(FL_LEFT_OUT "" CACHE INTERNAL "what the build leaves out")
+
+function(fl_left_out what why)
+  set(FL_LEFT_OUT ${FL_LEFT_OUT} "${what}: ${why}" CACHE INTERNAL "what the build leaves out")
+endfunction()
+
+function(fl_report_dependencies)
+  if(NOT FL_LEFT_OUT)
+    message(STATUS "faultline: nothing is left out of this build")
+  endif()
+  foreach(line IN LISTS FL_LEFT_OUT)
+    message(STATUS "faultline: left out: ${line}")
+  endforeach()
+endfunction()
+
+# Sets <prefix>::<prefix> from pkg-config or stops, naming the package to install.
+function(fl_require name module package)
+  pkg_check_modules(${name} IMPORTED_TARGET GLOBAL ${module})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "faultline needs ${module}: apt-get install ${package}")
+  endif()
+endfunction()
+
+find_package(benchmark QUIET)
+if(NOT benchmark_FOUND)
+  message(FATAL_ERROR "faultline needs Google Benchmark: apt-get install libbenchmark-dev")
+endif()
+fl_require(sqlite3 sqlite3 libsqlite3-dev)
+fl_require(json-c json-c libjson-c-dev)
+fl_require(inih inih libinih-dev)
+fl_require(hwloc hwloc libhwloc-dev)
+
+# libpfm4 ships no pkg-config file in Debian.
+find_path(PFM_INCLUDE_DIR perfmon/pfmlib_perf_event.h)
+find_library(PFM_LIBRARY pfm)
+if(NOT PFM_INCLUDE_DIR OR NOT PFM_LIBRARY)
+  message(FATAL_ERROR "faultline needs libpfm4: apt-get install libpfm4-dev")
+endif()
+add_library(fl-pfm INTERFACE)
+target_include_directories(fl-pfm SYSTEM INTERFACE ${PFM_INCLUDE_DIR})
+target_link_libraries(fl-pfm INTERFACE ${PFM_LIBRARY})
+
+if(FAULTLINE_TESTS)
+  fl_require(cmocka cmocka libcmocka-dev)
+endif()
