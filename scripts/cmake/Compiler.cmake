@@ -24,6 +24,7 @@ target_compile_options(fl-options INTERFACE
   -fno-omit-frame-pointer -fno-common -fvisibility=hidden
   -Wall -Wextra -Wpedantic -Wshadow -Wformat=2 -Wundef -Wwrite-strings -Wpointer-arith
   -Wdouble-promotion -Wvla
+  $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation> # one-line messages are cut on purpose
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition>
   $<$<BOOL:${FAULTLINE_WERROR}>:-Werror>)
 if(FAULTLINE_SANITIZE)

@@ -2,25 +2,45 @@
 #
 #   fl_add_part(workspace size_class size-class.c)
 #
-# compiles the file into the kind's library and writes one row into the generated parts.def, which
-# the registry expands. The symbol is fl_<kind>_<name>.
+# compiles the file into the kind's library and puts one row into the kind's generated table. The
+# symbol is fl_<kind>_<name>.
 
 set_property(GLOBAL PROPERTY FL_PARTS "")
+set(FL_PART_KINDS kernel workspace counter)
+
+# The library fl-<kind>s: its parts and their table.
+function(fl_add_part_kind kind)
+  add_library(fl-${kind}s STATIC ${PROJECT_BINARY_DIR}/generated/${kind}-table.c)
+  target_link_libraries(fl-${kind}s PUBLIC fl-base)
+endfunction()
 
 function(fl_add_part kind name file)
   target_sources(fl-${kind}s PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-  set_property(GLOBAL APPEND PROPERTY FL_PARTS "FL_PART(${kind}, ${name})")
+  set_property(GLOBAL APPEND PROPERTY FL_PARTS "${kind}:${name}")
 endfunction()
 
-# One file a kind, so that the registry can expand each into a table of its own type.
+# Writes the tables; called once, when every part is known.
 function(fl_write_parts)
-  get_property(rows GLOBAL PROPERTY FL_PARTS)
-  foreach(kind kernel workspace counter)
-    set(mine ${rows})
-    list(FILTER mine INCLUDE REGEX "^FL_PART\\(${kind},")
-    list(JOIN mine "\n" text)
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${kind}s.def
-      CONTENT "/* Generated from the fl_add_part() lines; do not edit. */\n${text}\n" @ONLY)
+  get_property(parts GLOBAL PROPERTY FL_PARTS)
+  foreach(kind IN LISTS FL_PART_KINDS)
+    set(declarations "")
+    set(rows "")
+    foreach(part IN LISTS parts)
+      if(part MATCHES "^${kind}:(.*)$")
+        string(APPEND declarations "extern const struct fl_${kind}_ops fl_${kind}_${CMAKE_MATCH_1};\n")
+        string(APPEND rows "    &fl_${kind}_${CMAKE_MATCH_1},\n")
+      endif()
+    endforeach()
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${kind}-table.c CONTENT
+"/* Generated from the fl_add_part() lines; do not edit. */
+#include <stddef.h>
+#include \"faultline/${kind}.h\"
+${declarations}
+extern const struct fl_${kind}_ops *const fl_${kind}_table[];
+const struct fl_${kind}_ops *const fl_${kind}_table[] = {
+${rows}    NULL,
+};
+" @ONLY)
   endforeach()
 endfunction()
 

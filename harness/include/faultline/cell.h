@@ -7,8 +7,9 @@
  * fallback is left out of the key (kernel, the kernel's required factors, workspace and malloc are
  * always in it), so that adding a factor with a fallback keeps every old key.
  *
- * Quoting: a level that is empty or holds a space, tab, comma, colon-free '=' , '"' or '\' is
- * written in double quotes, with '"' and '\' escaped by '\'.
+ * Quoting: a level that is empty or holds a space, tab, comma, '#', ';', '"' or '\' is written in
+ * double quotes, with '"' and '\' escaped by '\'. A name ends at the first '=', so that a level may
+ * hold more of them unquoted: `blocking=eigen-3.4:l1=32K`.
  *
  * Nothing here allocates: a cell holds its own text. Not thread-safe for one cell; distinct cells
  * are independent.
@@ -23,7 +24,7 @@
 #include "faultline/factor.h"
 
 #define FL_CELL_KEY_MAX 4096 /* bytes of a key, with its NUL */
-#define FL_CELL_LEVELS 48    /* factors one cell can have */
+#define FL_CELL_LEVELS  48   /* factors one cell can have */
 
 struct fl_level {
     const struct fl_factor *factor;

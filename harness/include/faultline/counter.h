@@ -57,7 +57,8 @@ struct fl_reading {
 };
 
 struct fl_counter_env {
-    /* Names of the metrics that are wanted, NULL-terminated; a counter opens only what they need. */
+    /* Names of the metrics that are wanted, NULL-terminated; a counter opens only what they need.
+     */
     const char *const *wanted;
     const struct fl_workspace *workspace; /* NULL: the kernel uses none */
     const char *library;                  /* path of the library under test, NULL: none */

@@ -22,8 +22,8 @@ struct fl_err {
     char text[FL_ERR_MAX];
 };
 
-#define FL_MUST_CHECK __attribute__((warn_unused_result))
-#define FL_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define FL_MUST_CHECK          __attribute__((warn_unused_result))
+#define FL_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
 /*
  * Writes the formatted reason into `err` (NULL: dropped; too long: cut) and returns `code`, so that

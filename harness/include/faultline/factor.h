@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Factor: one axis of an experiment (`n`, `workspace`, `malloc`, ...) and the grammar of its levels.
+ * Factor: one axis of an experiment (`n`, `workspace`, `malloc`, ...) and the grammar of its
+ * levels.
  *
  * A level is text. The factor says which texts are legal, so that a mistake is reported where it
  * was written and not in a measured process. Tables are constant and shared; all functions are
@@ -37,7 +38,8 @@ struct fl_factor {
 };
 
 /* 0, or -EINVAL: the reason names the factor, the level, what is accepted and the nearest word. */
-int fl_factor_check(const struct fl_factor *factor, const char *level, struct fl_err *err) FL_MUST_CHECK;
+int fl_factor_check(const struct fl_factor *factor, const char *level,
+                    struct fl_err *err) FL_MUST_CHECK;
 
 /* Reads a number with the suffixes of the type; bytes for BYTES, seconds for TIME. 0 or -EINVAL. */
 int fl_factor_number(enum fl_factor_type type, const char *text, double *out) FL_MUST_CHECK;

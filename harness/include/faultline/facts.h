@@ -13,7 +13,7 @@
 
 #include "faultline/error.h"
 
-#define FL_FACTS_MAX 64
+#define FL_FACTS_MAX   64
 #define FL_FACTS_BYTES 8192
 
 struct fl_fact {

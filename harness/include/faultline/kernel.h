@@ -33,12 +33,12 @@ struct fl_cost {
 
 /* What open() is handed. Everything outlives the kernel's close(). */
 struct fl_kernel_env {
-    const struct fl_cell *cell;           /* resolved: every factor of the kernel has a level */
-    struct fl_arena *arena;               /* operands and reference data */
-    struct fl_facts *facts;               /* resolved values go here */
-    uint64_t seed;                        /* for operand values */
-    const char *library;                  /* path or SONAME of the library, NULL: none */
-    unsigned long cache_bytes[4];         /* data caches L1..L3 in [1]..[3]; 0: unknown */
+    const struct fl_cell *cell;   /* resolved: every factor of the kernel has a level */
+    struct fl_arena *arena;       /* operands and reference data */
+    struct fl_facts *facts;       /* resolved values go here */
+    uint64_t seed;                /* for operand values */
+    const char *library;          /* path or SONAME of the library, NULL: none */
+    unsigned long cache_bytes[4]; /* data caches L1..L3 in [1]..[3]; 0: unknown */
 };
 
 struct fl_kernel_ops {

@@ -11,8 +11,8 @@
 #include "faultline/error.h"
 
 struct fl_malloc {
-    const char *name;    /* level of the factor `malloc` */
-    const char *summary; /* one line */
+    const char *name;               /* level of the factor `malloc` */
+    const char *summary;            /* one line */
     const char *const *environment; /* NULL-terminated `NAME=value`; NULL: none */
     const char *preload; /* library to preload: a SONAME the dynamic linker finds; NULL: none */
     const char *package; /* Debian package of `preload`, for the message when it is missing */

@@ -30,19 +30,22 @@ const struct fl_counter_ops *fl_registry_counter(const char *name);
  */
 const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library);
 
-/* Every factor that some cell can have, NULL-terminated: those of the harness, then the kernels'. */
+/* Every factor that some cell can have, NULL-terminated: those of the harness, then the kernels'.
+ */
 const struct fl_factor *const *fl_registry_factors(void);
 /* By name; where several kernels define a factor of that name, the first. NULL: none. */
 const struct fl_factor *fl_registry_factor(const char *name);
 
 /*
  * The metric of that name and the counter that serves it. 0; -ENOENT where there is none, naming
- * the nearest. `time`, `gflops` and the other derived metrics belong to no counter: *counter = NULL.
+ * the nearest. `time`, `gflops` and the other derived metrics belong to no counter: *counter =
+ * NULL.
  */
 int fl_registry_metric(const char *name, struct fl_metric *metric,
                        const struct fl_counter_ops **counter, struct fl_err *err) FL_MUST_CHECK;
 
-/* Checks every table (ABI, names, required slots, legal fallbacks). 0, or -EINVAL naming the part. */
+/* Checks every table (ABI, names, required slots, legal fallbacks). 0, or -EINVAL naming the part.
+ */
 int fl_registry_check(struct fl_err *err) FL_MUST_CHECK;
 
 #endif

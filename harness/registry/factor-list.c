@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of every factor some cell can have, gathered once from the kernels' tables. */
+#include <pthread.h>
+#include <string.h>
+
+#include "faultline/registry.h"
+#include "harness-factors.h"
+
+enum { FACTORS_MAX = 256 };
+
+/* Filled once behind the pthread_once below; constant from then on. */
+static const struct fl_factor *factors[FACTORS_MAX];
+static pthread_once_t gathered = PTHREAD_ONCE_INIT;
+
+static bool known(const char *name, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(factors[i]->name, name))
+            return true;
+    return false;
+}
+
+static size_t gather(const struct fl_factor *const *list, size_t count)
+{
+    for (; list && *list; list++)
+        if (count < FACTORS_MAX - 1 && !known((*list)->name, count))
+            factors[count++] = *list;
+    return count;
+}
+
+static void gather_all(void)
+{
+    const struct fl_factor *const head[] = {&fl_factor_kernel, &fl_factor_library, NULL};
+    const struct fl_factor *const memory[] = {&fl_factor_workspace, &fl_factor_malloc, NULL};
+    size_t count = gather(head, 0);
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
+        count = gather((*k)->factors, count);
+    count = gather(memory, count);
+    gather(fl_process_factors, count);
+}
+
+const struct fl_factor *const *fl_registry_factors(void)
+{
+    pthread_once(&gathered, gather_all);
+    return factors;
+}
+
+const struct fl_factor *fl_registry_factor(const char *name)
+{
+    for (const struct fl_factor *const *f = fl_registry_factors(); *f; f++)
+        if (!strcmp((*f)->name, name))
+            return *f;
+    return NULL;
+}

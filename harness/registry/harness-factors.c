@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Factors of the harness itself: which kernel, on what memory, in what kind of process. */
+#include "harness-factors.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "faultline/history.h"
+#include "faultline/registry.h"
+
+enum { NAMES_MAX = 64 };
+
+static int unknown(struct fl_err *err, const char *kind, const char *level,
+                   const char *const *names)
+{
+    char accepted[512] = "";
+    size_t used = 0;
+    for (const char *const *n = names; *n && used < sizeof accepted; n++)
+        used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s",
+                                 n == names ? "" : ", ", *n);
+    const char *near = fl_nearest(level, names);
+    return fl_fail(err, -EINVAL, "unknown %s '%.80s'%s%s%s; known: %s", kind, level,
+                   near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", accepted);
+}
+
+static int check_kernel(const char *level, struct fl_err *err)
+{
+    /* The library is not known here; a name that is ours or has the foreign prefix passes. */
+    if (fl_registry_kernel(level, FL_OWN_LIBRARY))
+        return 0;
+    const char *names[NAMES_MAX] = {NULL};
+    size_t count = 0;
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
+        if (count < NAMES_MAX - 1)
+            names[count++] = (*k)->uses & FL_USES_LIBRARY ? "blas:SYMBOL" : (*k)->part.name;
+    return unknown(err, "kernel", level, names);
+}
+
+static int check_library(const char *level, struct fl_err *err)
+{
+    for (const char *c = level; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+_-", *c))
+            return fl_fail(err, -EINVAL,
+                           "'%.80s' is no library alias: letters, digits and . + _ - only", level);
+    return *level ? 0 : fl_fail(err, -EINVAL, "a library alias is empty");
+}
+
+static int check_workspace(const char *level, struct fl_err *err)
+{
+    if (fl_registry_workspace(level))
+        return 0;
+    const char *names[NAMES_MAX] = {NULL};
+    size_t count = 0;
+    for (const struct fl_workspace_ops *const *w = fl_registry_workspaces(); *w; w++)
+        if (count < NAMES_MAX - 1)
+            names[count++] = (*w)->part.name;
+    return unknown(err, "workspace", level, names);
+}
+
+static int check_malloc(const char *level, struct fl_err *err)
+{
+    if (fl_malloc_find(level))
+        return 0;
+    const char *names[NAMES_MAX] = {NULL};
+    size_t count = 0;
+    for (const struct fl_malloc *row = fl_mallocs(); row->name; row++)
+        if (count < NAMES_MAX - 1)
+            names[count++] = row->name;
+    return unknown(err, "malloc", level, names);
+}
+
+static int check_history(const char *level, struct fl_err *err)
+{
+    struct fl_history history;
+    return fl_history_parse(level, &history, err);
+}
+
+static int check_heap_offset(const char *level, struct fl_err *err)
+{
+    double bytes = 0;
+    if (fl_factor_number(FL_FACTOR_BYTES, level, &bytes) || (long)bytes % 16)
+        return fl_fail(err, -EINVAL,
+                       "heap-offset '%.80s' is no multiple of 16: malloc cannot move "
+                       "the top of its heap by less",
+                       level);
+    return 0;
+}
+
+const struct fl_factor fl_factor_kernel = {
+    .name = "kernel",
+    .summary = "the call under test; blas:SYMBOL is a symbol of the cell's library",
+    .type = FL_FACTOR_TEXT,
+    .check = check_kernel,
+};
+
+const struct fl_factor fl_factor_library = {
+    .name = "library",
+    .summary = "alias of the shared library that the kernel is called from",
+    .type = FL_FACTOR_TEXT,
+    .fallback = FL_OWN_LIBRARY,
+    .check = check_library,
+};
+
+const struct fl_factor fl_factor_workspace = {
+    .name = "workspace",
+    .summary = "how the kernel gets scratch memory for one call",
+    .type = FL_FACTOR_TEXT,
+    .fallback = "malloc",
+    .check = check_workspace,
+};
+
+const struct fl_factor fl_factor_malloc = {
+    .name = "malloc",
+    .summary = "which malloc the process runs on",
+    .type = FL_FACTOR_TEXT,
+    .fallback = "glibc",
+    .check = check_malloc,
+};
+
+static const struct fl_factor factor_history = {
+    .name = "history",
+    .summary = "allocations before the cell: fresh, or steps such as dsyrk:448+512 or malloc:32M",
+    .type = FL_FACTOR_TEXT,
+    .fallback = "fresh",
+    .check = check_history,
+};
+
+static const struct fl_factor factor_heap_offset = {
+    .name = "heap-offset",
+    .summary = "offset of the heap's top in its page before settling, bytes",
+    .type = FL_FACTOR_BYTES,
+    .fallback = "0",
+    .min = 0,
+    .max = 4080,
+    .check = check_heap_offset,
+};
+
+static const char *const thp_words[] = {"off", "system", NULL};
+static const struct fl_factor factor_thp = {
+    .name = "thp",
+    .summary =
+        "transparent huge pages: off (but where a part advises them), or the system's setting",
+    .type = FL_FACTOR_WORD,
+    .fallback = "off",
+    .words = thp_words,
+};
+
+static const char *const caller_words[] = {"main", "worker", NULL};
+static const struct fl_factor factor_caller = {
+    .name = "caller",
+    .summary = "thread that makes the calls: main, or worker (a pthread, with an arena of its own)",
+    .type = FL_FACTOR_WORD,
+    .fallback = "main",
+    .words = caller_words,
+};
+
+const struct fl_factor *const fl_process_factors[] = {&factor_history, &factor_heap_offset,
+                                                      &factor_thp, &factor_caller, NULL};

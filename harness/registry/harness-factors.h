@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The factors that every cell can have, whatever its kernel. Constant, thread-safe. */
+#ifndef FL_HARNESS_FACTORS_H
+#define FL_HARNESS_FACTORS_H
+
+#include "faultline/factor.h"
+
+/* Name of the library that stands for our own kernels. */
+#define FL_OWN_LIBRARY "faultline"
+
+extern const struct fl_factor fl_factor_kernel;
+extern const struct fl_factor fl_factor_library;
+extern const struct fl_factor fl_factor_workspace;
+extern const struct fl_factor fl_factor_malloc;
+
+/* history, heap-offset, thp, caller: NULL-terminated. */
+extern const struct fl_factor *const fl_process_factors[];
+
+#endif

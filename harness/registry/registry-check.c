@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One validator for every table of every part, run at start and by a test. */
+#include <errno.h>
+#include <string.h>
+
+#include "faultline/registry.h"
+
+static int check_factors(const struct fl_kernel_ops *kernel, struct fl_err *err)
+{
+    for (const struct fl_factor *const *f = kernel->factors; f && *f; f++) {
+        if (!(*f)->name || !(*f)->summary)
+            return fl_fail(err, -EINVAL, "kernel '%s' has a factor without name or summary",
+                           kernel->part.name);
+        if ((*f)->fallback && fl_factor_check(*f, (*f)->fallback, err))
+            return fl_fail_within(err, -EINVAL, "kernel '%s', fallback", kernel->part.name);
+    }
+    return 0;
+}
+
+static int check_kernel(const struct fl_kernel_ops *kernel, struct fl_err *err)
+{
+    int rc = fl_part_check(&kernel->part, err);
+    if (rc)
+        return rc;
+    bool slots = kernel->cost && kernel->open && kernel->run && kernel->check && kernel->close;
+    if (!slots || ((kernel->uses & FL_USES_WORKSPACE) && !kernel->requests))
+        return fl_fail(err, -EINVAL, "kernel '%s' lacks a required slot", kernel->part.name);
+    return check_factors(kernel, err);
+}
+
+static int check_workspace(const struct fl_workspace_ops *ops, struct fl_err *err)
+{
+    int rc = fl_part_check(&ops->part, err);
+    if (!rc && !(ops->open && ops->with && ops->held && ops->close))
+        rc = fl_fail(err, -EINVAL, "workspace '%s' lacks a required slot", ops->part.name);
+    return rc;
+}
+
+static int check_counter(const struct fl_counter_ops *ops, struct fl_err *err)
+{
+    int rc = fl_part_check(&ops->part, err);
+    bool slots = ops->open && ops->start && ops->stop && ops->read && ops->close;
+    if (!rc && (!slots || (!ops->metrics && !ops->dynamic)))
+        rc = fl_fail(err, -EINVAL, "counter '%s' lacks a required slot", ops->part.name);
+    return rc;
+}
+
+/* Every part has its struct fl_part first, so one loop can compare names of any kind. */
+static int check_unique(const void *const *parts, struct fl_err *err)
+{
+    for (size_t i = 0; parts[i]; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp(((const struct fl_part *)parts[i])->name,
+                        ((const struct fl_part *)parts[j])->name))
+                return fl_fail(err, -EINVAL, "two parts are named '%s'",
+                               ((const struct fl_part *)parts[i])->name);
+    return 0;
+}
+
+int fl_registry_check(struct fl_err *err)
+{
+    int rc = 0;
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k && !rc; k++)
+        rc = check_kernel(*k, err);
+    for (const struct fl_workspace_ops *const *w = fl_registry_workspaces(); *w && !rc; w++)
+        rc = check_workspace(*w, err);
+    for (const struct fl_counter_ops *const *c = fl_registry_counters(); *c && !rc; c++)
+        rc = check_counter(*c, err);
+    if (!rc)
+        rc = check_unique((const void *const *)fl_registry_kernels(), err);
+    if (!rc)
+        rc = check_unique((const void *const *)fl_registry_workspaces(), err);
+    if (!rc)
+        rc = check_unique((const void *const *)fl_registry_counters(), err);
+    return rc;
+}

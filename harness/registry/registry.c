@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of all parts, from the tables that the build generated. */
+#include "faultline/registry.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "derived-metrics.h"
+#include "harness-factors.h"
+
+/* Generated, each in the library of its kind. */
+extern const struct fl_kernel_ops *const fl_kernel_table[];
+extern const struct fl_workspace_ops *const fl_workspace_table[];
+extern const struct fl_counter_ops *const fl_counter_table[];
+
+/* The kernel part that stands for any symbol of a shared library. */
+#define FOREIGN        "foreign"
+#define FOREIGN_PREFIX "blas:"
+
+const struct fl_kernel_ops *const *fl_registry_kernels(void)
+{
+    return fl_kernel_table;
+}
+
+const struct fl_workspace_ops *const *fl_registry_workspaces(void)
+{
+    return fl_workspace_table;
+}
+
+const struct fl_counter_ops *const *fl_registry_counters(void)
+{
+    return fl_counter_table;
+}
+
+/* Does `level` name the part `name`, with or without options behind a ':'? */
+static bool names_part(const char *level, const char *name)
+{
+    size_t length = strlen(name);
+    return !strncmp(level, name, length) && (!level[length] || level[length] == ':');
+}
+
+const struct fl_workspace_ops *fl_registry_workspace(const char *level)
+{
+    for (const struct fl_workspace_ops *const *w = fl_workspace_table; *w; w++)
+        if (names_part(level, (*w)->part.name))
+            return *w;
+    return NULL;
+}
+
+const struct fl_counter_ops *fl_registry_counter(const char *name)
+{
+    for (const struct fl_counter_ops *const *c = fl_counter_table; *c; c++)
+        if (!strcmp((*c)->part.name, name))
+            return *c;
+    return NULL;
+}
+
+static const struct fl_kernel_ops *kernel_named(const char *name)
+{
+    for (const struct fl_kernel_ops *const *k = fl_kernel_table; *k; k++)
+        if (!strcmp((*k)->part.name, name))
+            return *k;
+    return NULL;
+}
+
+const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library)
+{
+    if (!strncmp(kernel, FOREIGN_PREFIX, strlen(FOREIGN_PREFIX)))
+        return kernel_named(FOREIGN);
+    const struct fl_kernel_ops *own = kernel_named(kernel);
+    if (!own || (own->uses & FL_USES_LIBRARY))
+        return NULL;
+    return strcmp(library, FL_OWN_LIBRARY) ? kernel_named(FOREIGN) : own;
+}
+
+int fl_registry_metric(const char *name, struct fl_metric *metric,
+                       const struct fl_counter_ops **counter, struct fl_err *err)
+{
+    const char *names[128];
+    size_t count = 0;
+    for (const struct fl_metric *m = fl_derived_metrics; m->name; m++) {
+        names[count++] = m->name;
+        if (strcmp(m->name, name))
+            continue;
+        *metric = *m;
+        *counter = NULL;
+        return 0;
+    }
+    for (const struct fl_counter_ops *const *c = fl_counter_table; *c; c++) {
+        *counter = *c;
+        if ((*c)->dynamic && (*c)->dynamic(name, metric))
+            return 0;
+        for (size_t i = 0; i < (*c)->metric_count; i++) {
+            *metric = (*c)->metrics[i];
+            if (!strcmp(metric->name, name))
+                return 0;
+            if (count < sizeof names / sizeof *names - 1)
+                names[count++] = metric->name;
+        }
+    }
+    names[count] = NULL;
+    const char *near = fl_nearest(name, names);
+    return fl_fail(err, -ENOENT,
+                   "unknown metric '%.80s'%s%s%s; `faultline list counters` has them all", name,
+                   near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
