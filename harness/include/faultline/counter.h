@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "faultline/facts.h"
 #include "faultline/part.h"
 #include "faultline/workspace.h"
 
@@ -62,6 +63,7 @@ struct fl_counter_env {
     const char *const *wanted;
     const struct fl_workspace *workspace; /* NULL: the kernel uses none */
     const char *library;                  /* path of the library under test, NULL: none */
+    struct fl_facts *facts;               /* how it is counted goes here; NULL: not asked for */
 };
 
 struct fl_counter_ops {
