@@ -6,9 +6,19 @@
 #include "faultline/arena.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
-enum { BLOCK_BYTES = 256 * 1024, OWN_BYTES = 64 * 1024, PAGE_BYTES = 4096 };
+enum {
+    BLOCK_BYTES = 256 * 1024,
+    OWN_BYTES = 64 * 1024,
+    PAGE_BYTES = 4096,
+    /* Large operands start at different offsets in their pages: with all at the same, loads of one
+     * alias stores to another in the low 12 bits of the address, and every kernel is slowed down.
+     */
+    COLOUR_BYTES = 13 * 64,
+};
 
 struct fl_arena_block {
     struct fl_arena_block *next;
@@ -16,20 +26,39 @@ struct fl_arena_block {
     size_t used;   /* offset of the first free byte */
 };
 
-static struct fl_arena_block *map_block(struct fl_arena *arena, size_t bytes)
+/* Zeroed memory from malloc or the kernel; NULL when there is none. */
+static void *take(const struct fl_arena *arena, size_t bytes)
 {
-    size_t mapped = (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
-    if (mapped < bytes)
-        return NULL;
-    void *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+    if (arena->heap) {
+        void *memory = malloc(bytes);
+        return memory ? memset(memory, 0, bytes) : NULL;
+    }
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (memory == MAP_FAILED)
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static struct fl_arena_block *add_block(struct fl_arena *arena, size_t bytes)
+{
+    struct fl_arena_block *block = take(arena, bytes);
+    if (!block)
         return NULL;
-    struct fl_arena_block *block = memory;
-    *block = (struct fl_arena_block){arena->blocks, mapped, sizeof *block};
+    *block = (struct fl_arena_block){arena->blocks, bytes, sizeof *block};
+    if (!arena->heap)
+        block->used += arena->mappings++ * COLOUR_BYTES % PAGE_BYTES;
     arena->blocks = block;
-    arena->mapped += mapped;
+    arena->mapped += bytes;
     return block;
+}
+
+/* What to take for a request that needs `worst` bytes with header and alignment. From malloc it is
+ * just that, so that glibc sees the size of the operand; mappings are whole pages. */
+static size_t block_bytes(const struct fl_arena *arena, size_t worst)
+{
+    if (arena->heap)
+        return worst;
+    size_t bytes = worst < OWN_BYTES ? BLOCK_BYTES : worst;
+    return (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
 }
 
 /* Takes `bytes` from a block, or NULL when they do not fit behind its used part. */
@@ -49,13 +78,13 @@ void *fl_arena_alloc(struct fl_arena *arena, size_t bytes, size_t align)
         align = 16;
     if (bytes > SIZE_MAX / 2)
         return NULL;
-    size_t worst = sizeof(struct fl_arena_block) + align + bytes;
-    if (worst < OWN_BYTES && arena->blocks) {
+    size_t worst = sizeof(struct fl_arena_block) + (arena->heap ? 0 : PAGE_BYTES) + align + bytes;
+    if (worst < OWN_BYTES && arena->blocks && !arena->heap) {
         void *memory = carve(arena->blocks, bytes, align);
         if (memory)
             return memory;
     }
-    struct fl_arena_block *block = map_block(arena, worst < OWN_BYTES ? BLOCK_BYTES : worst);
+    struct fl_arena_block *block = add_block(arena, block_bytes(arena, worst));
     return block ? carve(block, bytes, align) : NULL;
 }
 
@@ -63,7 +92,10 @@ void fl_arena_release(struct fl_arena *arena)
 {
     for (struct fl_arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
-        munmap(block, block->mapped);
+        if (arena->heap)
+            free(block);
+        else
+            munmap(block, block->mapped);
     }
     *arena = (struct fl_arena){0};
 }

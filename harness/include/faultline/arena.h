@@ -10,6 +10,7 @@
 #ifndef FAULTLINE_ARENA_H
 #define FAULTLINE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct fl_arena_block;
@@ -17,7 +18,11 @@ struct fl_arena_block;
 /* A zeroed struct is an empty arena. */
 struct fl_arena {
     struct fl_arena_block *blocks;
-    size_t mapped; /* bytes mapped from the kernel */
+    size_t mapped;   /* bytes taken from the kernel or from malloc */
+    size_t mappings; /* how many times */
+    /* Take every request from malloc instead, and free it: for a history that says how a program
+     * that mallocs its operands moves glibc's thresholds. Set it before the first request. */
+    bool heap;
 };
 
 /*

@@ -12,6 +12,7 @@
 #ifndef FAULTLINE_WORKSPACE_H
 #define FAULTLINE_WORKSPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "faultline/part.h"
@@ -32,6 +33,7 @@ typedef int (*fl_body_fn)(void *arg, void *const *pointers);
 
 struct fl_workspace_ops {
     struct fl_part part;
+    bool advises_huge_pages; /* asks for them by madvise: they stay allowed under thp=off */
     /*
      * Required. Called once, before the first with(). `requests` are the largest the kernel will
      * make, `threads` the number of callers; `options` the text behind the first ':' of the level
