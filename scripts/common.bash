@@ -122,13 +122,23 @@ ensure_packages() {
     return
   fi
   say "updating the package lists"
-  $prefix apt-get update -qq >&2 </dev/null
+  apt_quietly "$prefix" update
   packages=$(choose_packages <<<"$rows")
   if [[ -z $packages ]]; then return; fi
   say "installing: ${packages//$'\n'/ }"
   # shellcheck disable=SC2086 # a list of words
-  $prefix env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    $packages >&2 </dev/null
+  apt_quietly "$prefix" install -y --no-install-recommends $packages
+}
+
+# apt_quietly PREFIX ARGUMENT...: the log only when it fails.
+apt_quietly() {
+  local prefix=$1 log=build/packages.log
+  shift
+  mkdir -p build
+  if ! $prefix env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >"$log" 2>&1 </dev/null; then
+    tail -n 30 "$log" >&2
+    die "apt-get $1 failed"
+  fi
 }
 
 without_root() {
