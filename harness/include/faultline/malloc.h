@@ -2,10 +2,15 @@
 /*
  * Malloc: which malloc the measured process runs on. Chosen before it starts, by environment
  * variables (glibc's settings) or by a preloaded library; a row of a table, not code.
+ *
+ * Whoever starts a measured process drops every inherited variable that fl_malloc_owns(), adds the
+ * row's environment, and puts the path from fl_malloc_locate() into LD_PRELOAD. The measured
+ * process then asks fl_malloc_verify(), since the dynamic linker only warns when it cannot preload.
  */
 #ifndef FAULTLINE_MALLOC_H
 #define FAULTLINE_MALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "faultline/error.h"
@@ -14,7 +19,9 @@ struct fl_malloc {
     const char *name;               /* level of the factor `malloc` */
     const char *summary;            /* one line */
     const char *const *environment; /* NULL-terminated `NAME=value`; NULL: none */
-    const char *preload; /* library to preload: a SONAME the dynamic linker finds; NULL: none */
+    /* Library to preload: SONAMEs, NULL-terminated, of which the first that the dynamic linker
+     * finds is taken (a distribution has one of them); NULL: none. */
+    const char *const *preload;
     const char *package; /* Debian package of `preload`, for the message when it is missing */
 };
 
@@ -24,7 +31,25 @@ const struct fl_malloc *fl_mallocs(void);
 /* By name, or NULL. */
 const struct fl_malloc *fl_malloc_find(const char *name);
 
-/* 0, or -ENOTSUP with the reason (library not found, glibc too old) and the package to install. */
+/* 0, or -ENOTSUP with the reason (library not found, C library not glibc) and the package to
+ * install. Starts the dynamic linker (about 1 ms) for a row with a library; loads nothing. */
 int fl_malloc_probe(const struct fl_malloc *row, struct fl_err *why) FL_MUST_CHECK;
+
+/* As fl_malloc_probe(), and writes the absolute path of the library, "" for a row without one. */
+int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size,
+                     struct fl_err *why) FL_MUST_CHECK;
+
+/*
+ * Variables that change what a malloc does, NULL-terminated; a name that ends in '*' stands for all
+ * that begin so. LD_PRELOAD and GLIBC_TUNABLES are among them: nothing inherited may leak in.
+ */
+const char *const *fl_malloc_variables(void);
+
+/* Is an environment entry (`NAME` or `NAME=value`) one of them? */
+bool fl_malloc_owns(const char *entry);
+
+/* In the measured process: 0 where malloc is the row's, else -ENOTSUP naming what is in its place.
+ */
+int fl_malloc_verify(const struct fl_malloc *row, struct fl_err *why) FL_MUST_CHECK;
 
 #endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Workspace `template`: one malloc for all buffers of a call, cut into pieces.
+ *
+ * To add a workspace of your own: copy this file, replace `template` by its name throughout, and
+ * add `fl_add_part(workspace NAME FILE.c)` to CMakeLists.txt. Nothing else names it. The symbol is
+ * fl_workspace_NAME; part.name is free text without ':' or spaces (`stack+malloc`).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hand-aligned.h"
+#include "workspace-options.h"
+
+/*
+ * Optional. Private state, zeroed and 64-byte aligned before open(); no other mutable data belongs
+ * in a workspace. Leave the struct and part.state_size out where there is none.
+ */
+struct template_state {
+    size_t pad; /* bytes left free behind each buffer */
+};
+
+/* Optional. 0, or -ENOTSUP with the reason why this workspace cannot run on this machine. Cheap and
+ * without side effects. Leave it out where it runs everywhere. */
+static int template_probe(struct fl_err *why)
+{
+    return sizeof(void *) >= 8 ? 0 : fl_fail(why, -ENOTSUP, "needs a 64-bit process");
+}
+
+/*
+ * Required. Once, before the first call, with the largest requests that will come and the number of
+ * calling threads. Refuses options that it does not know: fl_ws_options_none() where it has none.
+ */
+static int template_open(void *state, const struct fl_request *requests, size_t count,
+                         unsigned threads, const char *options, struct fl_err *err)
+{
+    struct template_state *ws = state;
+    (void)requests, (void)count, (void)threads;
+    const struct fl_ws_option table[] = {{"pad", &ws->pad, 1024 * 1024}, {NULL, NULL, 0}};
+    return fl_ws_options_read("template", options, table, err);
+}
+
+/* Bytes for all buffers wherever the block begins; false where no size_t holds them. */
+static bool total_bytes(const struct template_state *ws, const struct fl_request *requests,
+                        size_t count, size_t *bytes)
+{
+    *bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        if (__builtin_add_overflow(*bytes, requests[i].bytes, bytes) ||
+            __builtin_add_overflow(*bytes, requests[i].align, bytes) ||
+            __builtin_add_overflow(*bytes, ws->pad, bytes))
+            return false;
+    return true;
+}
+
+/*
+ * Required. The measured slot: hand out, call body, take back in reverse order, return body's
+ * result; -ENOMEM without calling body where there is no memory. Several threads may be in it.
+ */
+static int template_with(void *state, const struct fl_request *requests, size_t count,
+                         fl_body_fn body, void *arg)
+{
+    const struct template_state *ws = state;
+    void *pointers[FL_REQUESTS_MAX];
+    size_t bytes;
+    void *block = total_bytes(ws, requests, count, &bytes) ? malloc(bytes) : NULL;
+    if (!block)
+        return -ENOMEM;
+    uintptr_t cursor = (uintptr_t)block;
+    for (size_t i = 0; i < count; i++) {
+        cursor = fl_align_up(cursor, requests[i].align);
+        pointers[i] = (void *)cursor;
+        /* A buffer of 0 bytes takes 1, so that no two have the same address. */
+        cursor += requests[i].bytes + !requests[i].bytes + ws->pad;
+    }
+    int result = body(arg, pointers);
+    free(block);
+    return result;
+}
+
+/* Required. Bytes kept between calls: 0 for a policy that gives everything back. */
+static size_t template_held(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+/* Required. Gives everything back. */
+static void template_close(void *state)
+{
+    (void)state;
+}
+
+const struct fl_workspace_ops fl_workspace_template = {
+    .part = {.name = "template",                                /* required */
+             .summary = "one malloc for all buffers of a call", /* required */
+             .abi = FL_PART_ABI,                                /* required */
+             .state_size = sizeof(struct template_state),       /* optional */
+             .probe = template_probe},                          /* optional */
+    .open = template_open,                                      /* required */
+    .with = template_with,                                      /* required */
+    .held = template_held,                                      /* required */
+    .close = template_close,                                    /* required */
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Options of a workspace: the text behind the first ':' of its level, `name=bytes` each, further
+ * ones behind further colons. Thread-safe, allocates nothing.
+ */
+#ifndef FL_WORKSPACE_OPTIONS_H
+#define FL_WORKSPACE_OPTIONS_H
+
+#include <stddef.h>
+
+#include "faultline/error.h"
+
+/* One number of bytes; its value keeps what it had where the text does not name it. */
+struct fl_ws_option {
+    const char *name;
+    size_t *value;
+    size_t max; /* largest that is accepted */
+};
+
+/*
+ * Reads `text` into the values of the table, which ends with a row without a name. -EINVAL: an
+ * unknown, repeated or malformed option; the reason says what the workspace takes.
+ */
+int fl_ws_options_read(const char *workspace, const char *text, const struct fl_ws_option *table,
+                       struct fl_err *err) FL_MUST_CHECK;
+
+/* For a workspace without options: -EINVAL unless `text` is empty. */
+int fl_ws_options_none(const char *workspace, const char *text, struct fl_err *err) FL_MUST_CHECK;
+
+#endif
