@@ -1,0 +1,33 @@
+# What `cmake --install` copies, and the target `programs`, which is everything but the tests.
+#
+#   bin/                    faultline, faultline-worker
+#   lib/                    the probe library, the bindings to Google Benchmark
+#   include/faultline/      public headers
+#   lib/pkgconfig/          faultline-gbench.pc
+#   share/faultline/        scenarios, the schema of the store
+#   share/doc/faultline/    README.md, docs/
+
+add_custom_target(programs)
+foreach(target faultline faultline-worker faultline-probe fl-gbench)
+  if(TARGET ${target})
+    add_dependencies(programs ${target})
+    install(TARGETS ${target}
+      RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/faultline-gbench.pc.in
+  ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/include/faultline
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline FILES_MATCHING PATTERN "*.ini")
+install(FILES ${PROJECT_SOURCE_DIR}/results/schema.sql
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
+  FILES_MATCHING PATTERN "*.md")
