@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of every factor some cell can have, gathered once from the kernels' tables. */
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -45,10 +46,36 @@ const struct fl_factor *const *fl_registry_factors(void)
     return factors;
 }
 
+int fl_unknown_factor(const char *name, struct fl_err *err)
+{
+    const char *names[FACTORS_MAX];
+    size_t count = 0;
+    for (const struct fl_factor *const *f = fl_registry_factors(); *f; f++)
+        names[count++] = (*f)->name;
+    names[count] = NULL;
+    const char *near = fl_nearest(name, names);
+    return fl_fail(err, -EINVAL,
+                   "unknown factor '%.80s'%s%s%s; `faultline list factors` has them all", name,
+                   near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 const struct fl_factor *fl_registry_factor(const char *name)
 {
     for (const struct fl_factor *const *f = fl_registry_factors(); *f; f++)
         if (!strcmp((*f)->name, name))
             return *f;
     return NULL;
+}
+
+int fl_registry_check_level(const char *factor, const char *level, struct fl_err *err)
+{
+    const struct fl_factor *first = fl_registry_factor(factor);
+    if (!first)
+        return fl_unknown_factor(factor, err);
+    int rc = fl_factor_check(first, level, err);
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); rc && *k; k++)
+        for (const struct fl_factor *const *f = (*k)->factors; rc && f && *f; f++)
+            if (*f != first && !strcmp((*f)->name, factor))
+                rc = fl_factor_check(*f, level, NULL);
+    return rc;
 }

@@ -16,4 +16,7 @@ extern const struct fl_factor fl_factor_malloc;
 /* history, heap-offset, thp, caller: NULL-terminated. */
 extern const struct fl_factor *const fl_process_factors[];
 
+/* -EINVAL with the reason that `name` is no factor, and the nearest one. */
+int fl_unknown_factor(const char *name, struct fl_err *err);
+
 #endif

@@ -25,24 +25,11 @@ static const char *given_level(const struct given *given, const char *factor)
     return NULL;
 }
 
-static int unknown_factor(const char *name, struct fl_err *err)
-{
-    const char *names[256];
-    size_t count = 0;
-    for (const struct fl_factor *const *f = fl_registry_factors(); *f && count < 255; f++)
-        names[count++] = (*f)->name;
-    names[count] = NULL;
-    const char *near = fl_nearest(name, names);
-    return fl_fail(err, -EINVAL,
-                   "unknown factor '%.80s'%s%s%s; `faultline list factors` has them all", name,
-                   near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 static int check_names(const struct given *given, struct fl_err *err)
 {
     for (size_t i = 0; i < given->count; i++) {
         if (!fl_registry_factor(given->factors[i]))
-            return unknown_factor(given->factors[i], err);
+            return fl_unknown_factor(given->factors[i], err);
         for (size_t j = 0; j < i; j++)
             if (!strcmp(given->factors[i], given->factors[j]))
                 return fl_fail(err, -EINVAL, "factor '%s' is given twice", given->factors[i]);

@@ -37,6 +37,13 @@ const struct fl_factor *const *fl_registry_factors(void);
 const struct fl_factor *fl_registry_factor(const char *name);
 
 /*
+ * Is the level legal for some kernel's factor of that name? 0, or -EINVAL: unknown factor, or the
+ * reason of the first factor of that name; the nearest spelling is in it.
+ */
+int fl_registry_check_level(const char *factor, const char *level,
+                            struct fl_err *err) FL_MUST_CHECK;
+
+/*
  * The metric of that name and the counter that serves it. 0; -ENOENT where there is none, naming
  * the nearest. `time`, `gflops` and the other derived metrics belong to no counter: *counter =
  * NULL.

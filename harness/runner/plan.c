@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The product of a scenario's factors. */
+#include "runner/plan.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faultline/registry.h"
+
+/* Where the walk over the product stands. */
+struct walk {
+    const struct fl_scenario *scenario;
+    size_t at[FL_CELL_LEVELS]; /* level index per factor */
+    struct fl_plan *plan;
+    void *seen;                 /* tsearch tree of keys */
+    char history[FL_LEVEL_MAX]; /* what `ascending` stands for at this point */
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void keep_key(void *key)
+{
+    (void)key; /* the plan owns it */
+}
+
+/* The next point, last factor fastest; 0 when the product is through. */
+static int advance(struct walk *walk)
+{
+    for (size_t i = walk->scenario->factor_count; i-- > 0;) {
+        if (++walk->at[i] < walk->scenario->factors[i].count)
+            return 1;
+        walk->at[i] = 0;
+    }
+    return 0;
+}
+
+static const char *level_at(const struct walk *walk, const char *factor)
+{
+    for (size_t i = 0; i < walk->scenario->factor_count; i++)
+        if (!strcmp(walk->scenario->factors[i].name, factor))
+            return walk->scenario->factors[i].levels[walk->at[i]].text;
+    return NULL;
+}
+
+static const struct fl_scenario_factor *factor_named(const struct fl_scenario *scenario,
+                                                     const char *name)
+{
+    for (size_t i = 0; i < scenario->factor_count; i++)
+        if (!strcmp(scenario->factors[i].name, name))
+            return &scenario->factors[i];
+    return NULL;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Spells `ascending`: the kernel here at every smaller n of the scenario, or `fresh`. */
+static int ascend(struct walk *walk, struct fl_err *err)
+{
+    double here, sizes[FL_LEVEL_MAX / 2];
+    size_t count = 0, used;
+    const char *n = level_at(walk, "n"), *kernel = level_at(walk, "kernel");
+    if (!n || fl_factor_number(FL_FACTOR_INT, n, &here))
+        return fl_fail(err, -EINVAL, "history=ascending needs the factor n");
+    const struct fl_scenario_factor *factor = factor_named(walk->scenario, "n");
+    for (size_t i = 0; i < factor->count && count < sizeof sizes / sizeof *sizes; i++)
+        if (!fl_factor_number(FL_FACTOR_INT, factor->levels[i].text, &sizes[count]) &&
+            sizes[count] < here)
+            count++;
+    qsort(sizes, count, sizeof *sizes, compare_numbers);
+    used = (size_t)snprintf(walk->history, sizeof walk->history, "%s", count ? kernel : "fresh");
+    for (size_t i = 0; i < count && used < sizeof walk->history; i++)
+        used += (size_t)snprintf(walk->history + used, sizeof walk->history - used, "%c%.0f",
+                                 i ? '+' : ':', sizes[i]);
+    return used < sizeof walk->history
+               ? 0
+               : fl_fail(err, -EINVAL, "history=ascending is too long: name fewer n");
+}
+
+/* Gathers the levels here; the symbolic history is spelt out. */
+static int gather(struct walk *walk, const char **names, const char **levels, struct fl_err *err)
+{
+    for (size_t i = 0; i < walk->scenario->factor_count; i++) {
+        names[i] = walk->scenario->factors[i].name;
+        levels[i] = walk->scenario->factors[i].levels[walk->at[i]].text;
+        if (strcmp(names[i], "history") || strcmp(levels[i], "ascending"))
+            continue;
+        int rc = ascend(walk, err);
+        if (rc)
+            return rc;
+        levels[i] = walk->history;
+    }
+    return 0;
+}
+
+/* Does the kernel here know all levels here? */
+static bool applicable(const char *const *names, const char *const *levels, size_t count,
+                       const struct fl_kernel_ops *kernel)
+{
+    for (const struct fl_factor *const *f = kernel->factors; f && *f; f++)
+        for (size_t i = 0; i < count; i++)
+            if (!strcmp((*f)->name, names[i]) && fl_factor_check(*f, levels[i], NULL))
+                return false;
+    return true;
+}
+
+static bool skipped(const struct fl_scenario *scenario, const struct fl_cell *cell)
+{
+    for (size_t i = 0; i < scenario->skip_count; i++)
+        if (fl_rule_selects(&scenario->skips[i], cell))
+            return true;
+    return false;
+}
+
+static int out_of_memory(struct fl_err *err)
+{
+    return fl_fail(err, -ENOMEM, "cannot plan the cells: out of memory");
+}
+
+static int add(struct walk *walk, const struct fl_cell *cell, struct fl_err *err)
+{
+    char text[FL_CELL_KEY_MAX];
+    struct fl_plan *plan = walk->plan;
+    if (fl_cell_key(cell, text, sizeof text))
+        return fl_fail(err, -E2BIG, "a cell's key is longer than %zu bytes", sizeof text - 1);
+    if (tfind(text, &walk->seen, compare_keys))
+        return 0;
+    if (plan->count == FL_PLAN_CELLS)
+        return fl_fail(err, -E2BIG, "the scenario has more than %d cells", FL_PLAN_CELLS);
+    if (!(plan->count & (plan->count + 1))) { /* 0, 1, 3, 7 ...: room for twice as many */
+        char **grown = realloc(plan->keys, (2 * plan->count + 2) * sizeof *grown);
+        if (!grown)
+            return out_of_memory(err);
+        plan->keys = grown;
+    }
+    char *key = strdup(text);
+    if (!key)
+        return out_of_memory(err);
+    plan->keys[plan->count++] = key;
+    return tsearch(key, &walk->seen, compare_keys) ? 0 : out_of_memory(err);
+}
+
+static int visit(struct walk *walk, struct fl_err *err)
+{
+    const char *names[FL_CELL_LEVELS], *levels[FL_CELL_LEVELS];
+    struct fl_cell cell;
+    int rc = gather(walk, names, levels, err);
+    if (rc)
+        return rc;
+    const char *library = level_at(walk, "library");
+    const struct fl_kernel_ops *kernel =
+        fl_registry_kernel(level_at(walk, "kernel"), library ? library : "faultline");
+    if (kernel && !applicable(names, levels, walk->scenario->factor_count, kernel))
+        return 0;
+    rc = fl_cell_resolve(&cell, names, levels, walk->scenario->factor_count, err);
+    if (rc || skipped(walk->scenario, &cell))
+        return rc;
+    struct fl_cost cost;
+    rc = kernel->cost(&cell, &cost, err);
+    return rc ? rc : add(walk, &cell, err);
+}
+
+int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struct fl_err *err)
+{
+    struct walk walk = {.scenario = scenario, .plan = plan};
+    int rc = 0;
+    *plan = (struct fl_plan){.keys = NULL};
+    if (scenario->factor_count > FL_CELL_LEVELS)
+        return fl_fail(err, -EINVAL, "%s: more than %d factors", scenario->path, FL_CELL_LEVELS);
+    for (size_t i = 0; i < scenario->factor_count; i++)
+        if (!scenario->factors[i].count)
+            return fl_fail(err, -EINVAL, "%s: factor '%s' has no levels", scenario->path,
+                           scenario->factors[i].name);
+    do
+        rc = visit(&walk, err);
+    while (!rc && advance(&walk));
+    tdestroy(walk.seen, keep_key);
+    if (!rc && !plan->count)
+        rc = fl_fail(err, -EINVAL, "no cell is left: every one is skipped or not applicable");
+    if (!rc)
+        return 0;
+    fl_plan_release(plan);
+    return fl_fail_within(err, rc, "%s", scenario->path);
+}
+
+void fl_plan_release(struct fl_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        free(plan->keys[i]);
+    free(plan->keys);
+    *plan = (struct fl_plan){.keys = NULL};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rule: a line that selects cells, and for expectations says what a metric is there.
+ *
+ *   kernel=dgemm n>=256 workspace=malloc|mmap : minor-faults = 61 | 62
+ *
+ * All conditions must hold. `=` compares text, several levels joined by '|' (one is enough); `!=`
+ * is its negation; < <= > >= compare numbers. A cell without the factor meets no condition but
+ * `!=`. The value of a metric is per call; `=` takes several values joined by '|', <= and >= take
+ * one.
+ */
+#ifndef FL_RULE_H
+#define FL_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "faultline/cell.h"
+#include "faultline/error.h"
+
+#define FL_RULE_CONDITIONS 16
+#define FL_RULE_VALUES     8
+
+enum fl_relation { FL_EQUAL, FL_NOT_EQUAL, FL_BELOW, FL_AT_MOST, FL_ABOVE, FL_AT_LEAST };
+
+struct fl_condition {
+    char factor[64];
+    enum fl_relation relation;
+    char levels[512]; /* joined by '|' */
+};
+
+struct fl_rule {
+    int line;       /* in the scenario file */
+    bool published; /* from [published]: shown, not judged */
+    char text[1024];
+    struct fl_condition conditions[FL_RULE_CONDITIONS];
+    size_t condition_count;
+    char metric[64]; /* "" for a plain selector */
+    enum fl_relation relation;
+    double values[FL_RULE_VALUES];
+    size_t value_count;
+};
+
+/* Reads a selector, or with `expectation` a selector, ':' and a metric. 0, or -EINVAL. */
+int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule,
+                  struct fl_err *err) FL_MUST_CHECK;
+
+bool fl_rule_selects(const struct fl_rule *rule, const struct fl_cell *cell);
+
+/* Does a value per call agree with the rule? Equality is exact: counts are integers. */
+bool fl_rule_holds(const struct fl_rule *rule, double value);
+
+/* `61 | 62`, `>= 1`: what the rule expects, as text. */
+void fl_rule_expected(const struct fl_rule *rule, char *out, size_t size);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * faultline-worker: the measured process. Kept lean: no SQLite, no JSON, no hwloc; its own memory
+ * comes from mmap. With --cell it measures one sample and reports it in lines (message.h); without,
+ * it is an ordinary Google Benchmark program.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench-mode.h"
+#include "message.h"
+#include "process.h"
+#include "sample.h"
+
+enum {
+    OPT_CELL = 256,
+    OPT_MODE,
+    OPT_SETTLE,
+    OPT_WINDOW,
+    OPT_ITERATIONS,
+    OPT_SEED,
+    OPT_CPUS,
+    OPT_METRICS,
+    OPT_LIBRARY,
+    OPT_CACHES,
+    OPT_FD,
+    OPT_PARENT
+};
+
+static const struct option options[] = {
+    {"cell", required_argument, NULL, OPT_CELL},
+    {"mode", required_argument, NULL, OPT_MODE},
+    {"settle", required_argument, NULL, OPT_SETTLE},
+    {"window", required_argument, NULL, OPT_WINDOW},
+    {"iterations", required_argument, NULL, OPT_ITERATIONS},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"cpus", required_argument, NULL, OPT_CPUS},
+    {"metrics", required_argument, NULL, OPT_METRICS},
+    {"library", required_argument, NULL, OPT_LIBRARY},
+    {"caches", required_argument, NULL, OPT_CACHES},
+    {"fd", required_argument, NULL, OPT_FD},
+    {"parent", required_argument, NULL, OPT_PARENT},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_time(const char *text, double *seconds)
+{
+    return fl_factor_number(FL_FACTOR_TIME, text, seconds);
+}
+
+static int take_whole(const char *text, double *value)
+{
+    return fl_factor_number(FL_FACTOR_INT, text, value);
+}
+
+/* `L1,L2,L3` in bytes, 0 for unknown. */
+static int take_caches(const char *text, unsigned long caches[4])
+{
+    return sscanf(text, "%lu,%lu,%lu", &caches[1], &caches[2], &caches[3]) == 3 ? 0 : -EINVAL;
+}
+
+static int take_mode(const char *text, bool *counting)
+{
+    *counting = !strcmp(text, "count");
+    return *counting || !strcmp(text, "time") ? 0 : -EINVAL;
+}
+
+static int take_number_option(int option, const char *text, struct fl_sample_request *request,
+                              pid_t *parent)
+{
+    double value = 0;
+    int rc = take_whole(text, &value);
+    if (rc || value < 0)
+        return -EINVAL;
+    if (option == OPT_ITERATIONS)
+        request->iterations = (uint64_t)value;
+    else if (option == OPT_SEED)
+        request->seed = (uint64_t)value;
+    else if (option == OPT_FD)
+        request->fd = (int)value;
+    else
+        *parent = (pid_t)value;
+    return 0;
+}
+
+static int take_option(int option, const char *text, struct fl_sample_request *request,
+                       pid_t *parent)
+{
+    switch (option) {
+    case OPT_CELL:
+        request->cell = text;
+        return 0;
+    case OPT_MODE:
+        return take_mode(text, &request->counting);
+    case OPT_SETTLE:
+        return take_time(text, &request->settle);
+    case OPT_WINDOW:
+        return take_time(text, &request->window);
+    case OPT_CPUS:
+        request->cpus = text;
+        return 0;
+    case OPT_METRICS:
+        request->metrics = text;
+        return 0;
+    case OPT_LIBRARY:
+        request->library = text;
+        return 0;
+    case OPT_CACHES:
+        return take_caches(text, request->caches);
+    default:
+        return take_number_option(option, text, request, parent);
+    }
+}
+
+static int usage(void)
+{
+    fputs("usage: faultline-worker --cell=KEY [--mode=time|count] [--settle=TIME] [--window=TIME]\n"
+          "           [--iterations=N] [--seed=N] [--cpus=LIST] [--metrics=NAME,...]\n"
+          "           [--library=PATH] [--caches=L1,L2,L3] [--fd=N] [--parent=PID]\n"
+          "       faultline-worker [--benchmark_...]\n",
+          stderr);
+    return 1;
+}
+
+static int parse(int argc, char **argv, struct fl_sample_request *request, pid_t *parent)
+{
+    int option;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (option == '?')
+            return -EINVAL;
+        if (take_option(option, optarg, request, parent)) {
+            fprintf(stderr, "faultline-worker: '%s' is no value for an option\n", optarg);
+            return -EINVAL;
+        }
+    }
+    return optind == argc && request->cell ? 0 : -EINVAL;
+}
+
+/* Settings of the process that the cell names; reported like any failure of the sample. */
+static int prepare(const struct fl_sample_request *request, const struct fl_cell *cell,
+                   pid_t parent, struct fl_err *err)
+{
+    const char *workspace = fl_cell_get(cell, "workspace");
+    int rc = fl_process_follow(parent, err);
+    if (!rc)
+        rc = fl_malloc_verify(fl_malloc_find(fl_cell_get(cell, "malloc")), err);
+    if (!rc && request->cpus)
+        rc = fl_process_pin(request->cpus, err);
+    if (!rc && !strcmp(fl_cell_get(cell, "thp"), "off"))
+        rc = fl_process_no_huge_pages(
+            workspace && fl_registry_workspace(workspace)->advises_huge_pages, err);
+    return rc;
+}
+
+static void *run_in_thread(void *arg)
+{
+    return fl_sample_run(arg) ? arg : NULL;
+}
+
+static int run_sample(struct fl_sample *sample)
+{
+    pthread_t thread;
+    if (strcmp(fl_cell_get(&sample->cell, "caller"), "worker"))
+        return fl_sample_run(sample);
+    int error = pthread_create(&thread, NULL, run_in_thread, sample);
+    if (error) {
+        fl_message(sample->request.fd, "outcome failed cannot create a thread: %s",
+                   strerror(error));
+        return 0;
+    }
+    void *failed;
+    pthread_join(thread, &failed);
+    return failed != NULL;
+}
+
+int main(int argc, char **argv)
+{
+    /* Static, so that its pages are the loader's and not the heap's; one sample a process. */
+    static struct fl_sample sample;
+    struct fl_err err = {.text = ""};
+    pid_t parent = 0;
+    if (argc < 2 || strncmp(argv[1], "--cell=", 7))
+        return fl_bench_mode(argc, argv);
+    sample.request = (struct fl_sample_request){.fd = STDOUT_FILENO, .seed = 1};
+    if (parse(argc, argv, &sample.request, &parent))
+        return usage();
+    int rc = fl_cell_parse(&sample.cell, sample.request.cell, &err);
+    if (!rc)
+        rc = prepare(&sample.request, &sample.cell, parent, &err);
+    if (rc) {
+        fl_message(sample.request.fd, "outcome %s %s", rc == -ENOTSUP ? "unavailable" : "failed",
+                   err.text);
+        return 0;
+    }
+    return run_sample(&sample);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parent, processors and huge pages of the measured process. */
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#ifndef PR_THP_DISABLE_EXCEPT_ADVISED
+#define PR_THP_DISABLE_EXCEPT_ADVISED (1 << 1)
+#endif
+
+int fl_process_follow(pid_t parent, struct fl_err *err)
+{
+    if (!parent)
+        return 0;
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+        return fl_fail(err, -errno, "cannot follow the runner: %s", strerror(errno));
+    if (getppid() != parent) /* it went before the line above */
+        return fl_fail(err, -ESRCH, "the runner %ld has gone", (long)parent);
+    return 0;
+}
+
+/* Reads `N` or `N-M` off `*text`; the set keeps what fits. */
+static int take_range(const char **text, cpu_set_t *set)
+{
+    char *end;
+    unsigned long first = strtoul(*text, &end, 10), last = first;
+    if (end == *text)
+        return -EINVAL;
+    if (*end == '-') {
+        const char *second = end + 1;
+        last = strtoul(second, &end, 10);
+        if (end == second)
+            return -EINVAL;
+    }
+    if (first > last || last >= CPU_SETSIZE)
+        return -EINVAL;
+    for (unsigned long cpu = first; cpu <= last; cpu++)
+        CPU_SET(cpu, set);
+    *text = end;
+    return 0;
+}
+
+int fl_process_pin(const char *list, struct fl_err *err)
+{
+    cpu_set_t set;
+    const char *rest = list;
+    CPU_ZERO(&set);
+    do {
+        if (take_range(&rest, &set))
+            return fl_fail(err, -EINVAL, "'%s' is no list of processors such as 0,2-3", list);
+    } while (*rest++ == ',');
+    if (rest[-1])
+        return fl_fail(err, -EINVAL, "'%s' is no list of processors such as 0,2-3", list);
+    if (sched_setaffinity(0, sizeof set, &set))
+        return fl_fail(err, -errno, "cannot run on processors %s: %s", list, strerror(errno));
+    return 0;
+}
+
+/* True when the system gives huge pages without being asked. */
+static bool always_huge(void)
+{
+    char text[64] = "";
+    int fd = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    return length > 0 && strstr(text, "[always]");
+}
+
+int fl_process_no_huge_pages(bool advised, struct fl_err *err)
+{
+    if (!prctl(PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED, 0, 0) || !always_huge())
+        return 0;
+    if (advised)
+        return fl_fail(err, -ENOTSUP,
+                       "this kernel can switch huge pages off only for all memory, and its mode is "
+                       "always: use thp=system, or set the mode to madvise");
+    if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+        return fl_fail(err, -errno, "cannot switch huge pages off: %s", strerror(errno));
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the worker does to its own process before it measures. */
+#ifndef FL_PROCESS_H
+#define FL_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "faultline/error.h"
+
+/* Dies with its parent: SIGKILL when the runner goes, and at once where it has gone already.
+ * `parent` 0: no runner. */
+int fl_process_follow(pid_t parent, struct fl_err *err) FL_MUST_CHECK;
+
+/* Keeps the process on the processors of `list` (`0,2-3`). -EINVAL (list), -errno (refused). */
+int fl_process_pin(const char *list, struct fl_err *err) FL_MUST_CHECK;
+
+/*
+ * Switches transparent huge pages off for this process, but where a part advises them
+ * (PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18). Older kernels know only off for all: used where the
+ * system's mode is `always`, unless `advised` says that a part needs them: then -ENOTSUP. Where the
+ * mode is `madvise` or `never` nothing has to be done.
+ */
+int fl_process_no_huge_pages(bool advised, struct fl_err *err) FL_MUST_CHECK;
+
+#endif
