@@ -15,8 +15,8 @@
 #include "faultline/gbench.h"
 
 /* The registered object's type moved between namespaces over the versions; ask for it. */
-using fl_registered = decltype(benchmark::RegisterBenchmark(
-    "", static_cast<void (*)(benchmark::State &)>(nullptr)));
+using fl_registered =
+    decltype(benchmark::RegisterBenchmark("", static_cast<void (*)(benchmark::State &)>(nullptr)));
 
 /*
  * Owned by the lambda that is registered, so that it goes when the library forgets the benchmark.

@@ -195,8 +195,7 @@ int fl_bench_arg_names(struct fl_bench *bench, const char *const *names, size_t 
 
 int fl_bench_unit(struct fl_bench *bench, enum fl_unit unit)
 {
-    return set(bench, "fl_bench_unit: wants one of enum fl_unit",
-               valid(unit >= FL_NANOSECOND && unit <= FL_SECOND),
+    return set(bench, "fl_bench_unit: wants one of enum fl_unit", valid(unit <= FL_SECOND),
                [&](auto &registered) { registered.Unit(fl_unit_to_library(unit)); });
 }
 
@@ -298,7 +297,7 @@ int fl_bench_manual_time(struct fl_bench *bench)
 int fl_bench_complexity(struct fl_bench *bench, enum fl_big_o order)
 {
     return set(bench, "fl_bench_complexity: wants one of enum fl_big_o but FL_O_LAMBDA",
-               valid(order >= FL_O_NONE && order < FL_O_LAMBDA),
+               valid(order < FL_O_LAMBDA),
                [&](auto &registered) { registered.Complexity(fl_big_o_to_library(order)); });
 }
 

@@ -40,11 +40,12 @@ template <typename State> int skip_with_message(State &, const char *, long)
     return -ENOTSUP;
 }
 
-void note_skip(struct fl_state *state)
+/* `begun` as counted before the skip: the library counts all iterations as run after it. */
+void note_skip(struct fl_state *state, int64_t begun)
 {
     state->skipped = true;
+    state->begun = begun;
     state->paused = false; /* the library has stopped the clock for good */
-    state->dropped += state->left;
     state->left = 0;
 }
 
@@ -150,7 +151,7 @@ int fl_state_thread_index(const struct fl_state *state)
 
 int64_t fl_state_iterations(const struct fl_state *state)
 {
-    return state_of(state).iterations() - state->left - state->dropped;
+    return state->skipped ? state->begun : state_of(state).iterations() - state->left;
 }
 
 int64_t fl_state_max_iterations(const struct fl_state *state)
@@ -161,8 +162,9 @@ int64_t fl_state_max_iterations(const struct fl_state *state)
 int fl_state_skip_with_error(struct fl_state *state, const char *message)
 {
     return fl_guard([&] {
+        const int64_t begun = fl_state_iterations(state);
         state_of(state).SkipWithError(message ? message : "");
-        note_skip(state);
+        note_skip(state, begun);
         return 0;
     });
 }
@@ -170,9 +172,10 @@ int fl_state_skip_with_error(struct fl_state *state, const char *message)
 int fl_state_skip_with_message(struct fl_state *state, const char *message)
 {
     return fl_guard([&] {
+        const int64_t begun = fl_state_iterations(state);
         const int rc = skip_with_message(state_of(state), message ? message : "", 0);
         if (rc == 0)
-            note_skip(state);
+            note_skip(state, begun);
         return rc;
     });
 }

@@ -36,16 +36,23 @@
 extern "C" {
 #endif
 
+/* C may pass any int as an enumerator; with a fixed type the C++ side can tell and refuse it. */
+#ifdef __cplusplus
+#define FL_ENUM_BASE : unsigned int
+#else
+#define FL_ENUM_BASE
+#endif
+
 /* ---- The loop ---------------------------------------------------------------------------- */
 
-enum fl_state_phase { FL_STATE_FRESH, FL_STATE_RUNNING, FL_STATE_FINISHED };
+enum fl_state_phase FL_ENUM_BASE { FL_STATE_FRESH, FL_STATE_RUNNING, FL_STATE_FINISHED };
 
 /* One thread of one run. The fields are there for the inline loop: read them through functions. */
 struct fl_state {
     int64_t left; /* iterations of the batch in hand that fl_state_next() has not begun */
     void *run;    /* the C++ state */
     const void *bench;
-    int64_t dropped; /* iterations given up by a skip inside the loop */
+    int64_t begun; /* iterations begun when the run was skipped */
     enum fl_state_phase phase;
     bool paused;
     bool skipped;
@@ -139,7 +146,7 @@ int fl_state_set_label(struct fl_state *state, const char *label);
 void fl_state_set_complexity_n(struct fl_state *state, int64_t n);
 
 /* How a counter is turned into what is reported; summed over threads first. */
-enum fl_counter_flags {
+enum fl_counter_flags FL_ENUM_BASE {
     FL_COUNTER_PLAIN = 0,
     FL_COUNTER_RATE = 1 << 0,           /* divided by the seconds of the run */
     FL_COUNTER_AVG_THREADS = 1 << 1,    /* divided by the threads */
@@ -149,7 +156,7 @@ enum fl_counter_flags {
 };
 
 /* What a `k` of the printed value is. */
-enum fl_counter_k { FL_K_1000 = 1000, FL_K_1024 = 1024 };
+enum fl_counter_k FL_ENUM_BASE { FL_K_1000 = 1000, FL_K_1024 = 1024 };
 
 /*
  * Sets the counter `name` (copied) of this thread. `flags` are or-ed fl_counter_flags. 0, -ENOMEM,
@@ -218,7 +225,7 @@ int fl_bench_args_product(struct fl_bench *bench, const struct fl_list *lists, s
 int fl_bench_arg_names(struct fl_bench *bench, const char *const *names, size_t count);
 
 /* Unit of printed times (not of struct fl_run's). */
-enum fl_unit { FL_NANOSECOND, FL_MICROSECOND, FL_MILLISECOND, FL_SECOND };
+enum fl_unit FL_ENUM_BASE { FL_NANOSECOND, FL_MICROSECOND, FL_MILLISECOND, FL_SECOND };
 int fl_bench_unit(struct fl_bench *bench, enum fl_unit unit);
 
 int fl_bench_min_time(struct fl_bench *bench, double seconds);        /* > 0, no iterations set */
@@ -243,7 +250,7 @@ int fl_bench_process_cpu_time(struct fl_bench *bench);
 int fl_bench_real_time(struct fl_bench *bench);
 int fl_bench_manual_time(struct fl_bench *bench);
 
-enum fl_big_o {
+enum fl_big_o FL_ENUM_BASE {
     FL_O_NONE,
     FL_O_1,
     FL_O_N,
@@ -261,14 +268,14 @@ int fl_bench_complexity_fn(struct fl_bench *bench, double (*order)(int64_t n));
 
 /* ---- Reports ----------------------------------------------------------------------------- */
 
-enum fl_run_kind {
+enum fl_run_kind FL_ENUM_BASE {
     FL_RUN_ITERATION,  /* one repetition */
     FL_RUN_AGGREGATE,  /* mean, median, stddev, cv over repetitions */
     FL_RUN_COMPLEXITY, /* the coefficient of a family's fitted order */
     FL_RUN_RMS,        /* the root mean square error of that fit, as a share of the mean */
 };
 
-enum fl_run_status { FL_RUN_OK, FL_RUN_ERROR, FL_RUN_SKIPPED };
+enum fl_run_status FL_ENUM_BASE { FL_RUN_OK, FL_RUN_ERROR, FL_RUN_SKIPPED };
 
 struct fl_run_counter {
     const char *name;

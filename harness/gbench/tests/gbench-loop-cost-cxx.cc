@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The two loops of Google Benchmark's own interface, to compare ours with.
+ */
+#include <benchmark/benchmark.h>
+
+#include "gbench-loop-cost.h"
+
+static void keep_running(benchmark::State &state)
+{
+    while (state.KeepRunning())
+        loop_cost_body();
+}
+
+static void range_loop(benchmark::State &state)
+{
+    for (auto _ : state)
+        loop_cost_body();
+}
+
+extern "C" void loop_cost_register_cxx(int64_t iterations)
+{
+    benchmark::RegisterBenchmark("c++ KeepRunning", keep_running)->Iterations(iterations);
+    benchmark::RegisterBenchmark("c++ range", range_loop)->Iterations(iterations);
+}
