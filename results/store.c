@@ -22,7 +22,7 @@ struct fl_identity {
     int64_t application, version, objects;
 };
 
-static int identify(struct fl_store *store, struct fl_identity *out, struct fl_err *err)
+static int read_identity(struct fl_store *store, struct fl_identity *out, struct fl_err *err)
 {
     int status = fl_db_number(store, "PRAGMA application_id", &out->application, err, "");
 
@@ -31,6 +31,14 @@ static int identify(struct fl_store *store, struct fl_identity *out, struct fl_e
     if (!status)
         status = fl_db_number(store, "SELECT count(*) FROM sqlite_schema", &out->objects, err, "");
     return status;
+}
+
+/* In one transaction: another process may be making the store at this moment. */
+static int identify(struct fl_store *store, struct fl_identity *out, struct fl_err *err)
+{
+    int status = fl_db_run(store, "BEGIN", err, "");
+
+    return status ? status : fl_db_end(store, read_identity(store, out, err), err);
 }
 
 static int check_identity(struct fl_store *store, const struct fl_identity *is,
@@ -74,7 +82,7 @@ static int apply_migrations(struct fl_store *store, struct fl_err *err)
     char pragma[64];
     struct fl_identity is;
     /* Again, under the lock: another process may have been quicker. */
-    int status = identify(store, &is, err);
+    int status = read_identity(store, &is, err);
 
     if (!status)
         status = check_identity(store, &is, FL_STORE_CREATE, err);
@@ -181,9 +189,11 @@ static int open_immutable(struct fl_store *store, const char *name, struct fl_er
     return status ? status : set_up(store, FL_STORE_READ, err);
 }
 
-static bool is_plain(const char *name)
+/* Whether opening for reading failed at the files beside a readable store. */
+static bool wants_immutable(const char *name, enum fl_store_access access_wanted, int status)
 {
-    return !strpbrk(name, "?#%");
+    return access_wanted == FL_STORE_READ && !strpbrk(name, "?#%") && !exists(name, "-wal") &&
+           (status == -EROFS || status == -EACCES || status == -ENOENT);
 }
 
 static int open_file(struct fl_store *store, enum fl_store_access access_wanted, struct fl_err *err)
@@ -200,8 +210,7 @@ static int open_file(struct fl_store *store, enum fl_store_access access_wanted,
     int status = connect_to(store, name, flags[access_wanted], err);
     if (!status)
         status = set_up(store, access_wanted, err);
-    if (status && access_wanted == FL_STORE_READ && is_plain(name) && access(name, R_OK) == 0 &&
-        sqlite3_errcode(store->db) == SQLITE_CANTOPEN && !exists(name, "-wal"))
+    if (wants_immutable(name, access_wanted, status))
         status = open_immutable(store, name, err);
     sqlite3_free(name);
     return status;
