@@ -97,7 +97,7 @@ static void put_level(struct writer *writer, const char *level)
     put(writer, '"');
 }
 
-static bool in_key(const struct fl_level *level)
+bool fl_cell_in_key(const struct fl_level *level)
 {
     const struct fl_factor *factor = level->factor;
     return !factor->fallback || !strcmp(factor->name, "workspace") ||
@@ -108,7 +108,7 @@ int fl_cell_key(const struct fl_cell *cell, char *out, size_t size)
 {
     struct writer writer = {out, size, 0, size == 0};
     for (size_t i = 0; i < cell->count; i++) {
-        if (!in_key(&cell->levels[i]))
+        if (!fl_cell_in_key(&cell->levels[i]))
             continue;
         if (writer.used)
             put(&writer, ' ');

@@ -51,6 +51,9 @@ const char *fl_cell_get(const struct fl_cell *cell, const char *factor);
  * its level is a word. Units as in fl_factor_number(). */
 double fl_cell_number(const struct fl_cell *cell, const char *factor, double otherwise);
 
+/* Is the level spelt in the key, or implied by its factor's fallback? */
+bool fl_cell_in_key(const struct fl_level *level);
+
 /* Writes the key. 0, or -E2BIG where `size` is too small. */
 int fl_cell_key(const struct fl_cell *cell, char *out, size_t size) FL_MUST_CHECK;
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rounds: every cell once, in a new random order, one transaction a sample. */
+#include "runner/campaign.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/random.h"
+
+static int counting_rounds(const struct fl_campaign *campaign)
+{
+    return campaign->request->scenario->counting_rounds;
+}
+
+size_t fl_campaign_rounds(const struct fl_campaign *campaign)
+{
+    const struct fl_scenario *scenario = campaign->request->scenario;
+    return (size_t)scenario->counting_rounds + (size_t)scenario->rounds;
+}
+
+static int most_counted(const struct fl_campaign *campaign)
+{
+    return counting_rounds(campaign) + FL_COUNTING_MORE;
+}
+
+/* ---- agreement of exact metrics ---- */
+
+static int keep_totals(struct fl_campaign *campaign, struct fl_campaign_cell *cell,
+                       const struct fl_sample *row)
+{
+    size_t metrics = campaign->sampler.metric_count, rows = (size_t)most_counted(campaign);
+    if (!cell->totals)
+        cell->totals = malloc(rows * metrics * sizeof *cell->totals);
+    if (!cell->totals)
+        return -ENOMEM;
+    if (cell->counted == most_counted(campaign))
+        return 0;
+    int64_t *mine = cell->totals + (size_t)cell->counted * metrics;
+    for (size_t i = 0; i < metrics; i++)
+        mine[i] = -1;
+    for (size_t v = 0; v < row->value_count; v++)
+        for (size_t i = 0; i < metrics; i++)
+            if (row->values[v].metric == campaign->sampler.metric_ids[i] &&
+                campaign->sampler.wanted[i].kind == FL_METRIC_EXACT &&
+                row->values[v].state == FL_READING_OK)
+                mine[i] = row->values[v].total;
+    cell->counted++;
+    return 0;
+}
+
+static bool two_agree(const struct fl_campaign *campaign, const struct fl_campaign_cell *cell,
+                      size_t metric)
+{
+    size_t metrics = campaign->sampler.metric_count;
+    for (int i = 0; i < cell->counted; i++)
+        for (int j = 0; j < i; j++)
+            if (cell->totals[(size_t)i * metrics + metric] ==
+                cell->totals[(size_t)j * metrics + metric])
+                return true;
+    return false;
+}
+
+/* Has every exact metric been read alike by two counting processes? */
+static bool agreed(const struct fl_campaign *campaign, const struct fl_campaign_cell *cell)
+{
+    if (cell->counted < 2)
+        return true; /* only one was asked for, or none came through */
+    for (size_t i = 0; i < campaign->sampler.metric_count; i++)
+        if (campaign->sampler.wanted[i].kind == FL_METRIC_EXACT && !two_agree(campaign, cell, i))
+            return false;
+    return true;
+}
+
+/* ---- one sample ---- */
+
+static int give_up(struct fl_campaign_cell *cell, const char *reason)
+{
+    free(cell->unavailable);
+    cell->unavailable = strdup(reason ? reason : "");
+    return cell->unavailable ? 0 : -ENOMEM;
+}
+
+int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl_sample *row,
+                     const char *reason)
+{
+    struct fl_campaign_cell *cell = &campaign->cells[index];
+    int counting = counting_rounds(campaign);
+    bool counted = row->mode == FL_SAMPLE_COUNTED;
+    if (counted && row->outcome == FL_OUTCOME_OK) {
+        int rc = keep_totals(campaign, cell, row);
+        if (rc)
+            return rc;
+    }
+    size_t slot = (size_t)(counted ? row->round : counting + row->round);
+    if (counted && row->round >= counting)
+        cell->extra = row->round - counting + 1;
+    else if (slot < fl_campaign_rounds(campaign))
+        cell->done[slot] = 1;
+    /* What cannot run, or hangs, is not tried again in this run: each try costs a time-out. */
+    if (row->outcome == FL_OUTCOME_UNAVAILABLE || row->outcome == FL_OUTCOME_TIMED_OUT)
+        return give_up(cell, reason);
+    return 0;
+}
+
+static bool went_wrong(enum fl_outcome outcome)
+{
+    return outcome != FL_OUTCOME_OK && outcome != FL_OUTCOME_UNAVAILABLE;
+}
+
+/* Operands of a cell are the same in every process of a round; rounds differ. */
+static uint64_t operand_seed(const struct fl_campaign *campaign, int round)
+{
+    uint64_t state = campaign->seed + (uint64_t)round;
+    return fl_random_next(&state) >> 16; /* 48 bits: passes through a double unharmed */
+}
+
+static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode mode, int round,
+                struct fl_err *err)
+{
+    struct fl_campaign_cell *cell = &campaign->cells[index];
+    const struct fl_progress *progress = campaign->request->progress;
+    const struct fl_sample_task task = {
+        .key = campaign->plan.keys[index],
+        .run = campaign->run,
+        .cell = cell->id,
+        .mode = mode,
+        .round = round,
+        .seed = operand_seed(campaign, round),
+    };
+    int rc = fl_sampler_take(&campaign->sampler, &task, &campaign->taken, err);
+    if (!rc)
+        rc = fl_store_add_sample(campaign->request->store, &campaign->taken.row, NULL, err);
+    if (rc)
+        return rc;
+    const struct fl_sample *row = &campaign->taken.row;
+    campaign->result->samples++;
+    campaign->result->failed += went_wrong(row->outcome);
+    progress->sample(progress->arg, task.key, ++campaign->done, campaign->total, row->outcome,
+                     row->reason);
+    rc = fl_campaign_note(campaign, index, row, row->reason);
+    return rc ? fl_fail(err, rc, "out of memory") : 0;
+}
+
+/* ---- rounds ---- */
+
+static int sweep(struct fl_campaign *campaign, enum fl_sample_mode mode, int round, size_t *order,
+                 struct fl_err *err)
+{
+    size_t slot = (size_t)(mode == FL_SAMPLE_COUNTED ? round : counting_rounds(campaign) + round);
+    uint64_t state = campaign->seed ^ ((uint64_t)slot + 1) * 0xd1342543de82ef95u;
+    fl_random_order(&state, order, campaign->plan.count);
+    for (size_t i = 0; i < campaign->plan.count; i++) {
+        struct fl_campaign_cell *cell = &campaign->cells[order[i]];
+        if (cell->done[slot])
+            continue;
+        if (cell->unavailable) {
+            campaign->total--; /* it was given up after the plan was made */
+            continue;
+        }
+        int rc = take(campaign, order[i], mode, round, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static void tell_dispute(const struct fl_campaign *campaign, size_t index)
+{
+    char text[FL_CELL_KEY_MAX + 96];
+    snprintf(text, sizeof text, "no two processes count alike, so its counts are not exact: %s",
+             campaign->plan.keys[index]);
+    campaign->request->progress->note(campaign->request->progress->arg, text);
+}
+
+/* More counting processes for the cells whose exact metrics no two processes agree on. */
+static int settle_disputes(struct fl_campaign *campaign, struct fl_err *err)
+{
+    for (size_t i = 0; i < campaign->plan.count; i++) {
+        struct fl_campaign_cell *cell = &campaign->cells[i];
+        for (int more = 0; more < FL_COUNTING_MORE && !cell->unavailable; more++) {
+            if (agreed(campaign, cell) || cell->counted == most_counted(campaign))
+                break;
+            campaign->total++;
+            int rc =
+                take(campaign, i, FL_SAMPLE_COUNTED, counting_rounds(campaign) + cell->extra, err);
+            if (rc)
+                return rc;
+        }
+        if (!agreed(campaign, cell))
+            tell_dispute(campaign, i);
+    }
+    return 0;
+}
+
+int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err)
+{
+    size_t *order = malloc(campaign->plan.count * sizeof *order);
+    if (!order)
+        return fl_fail(err, -ENOMEM, "out of memory");
+    int rc = 0;
+    for (int r = 0; r < counting_rounds(campaign) && !rc; r++)
+        rc = sweep(campaign, FL_SAMPLE_COUNTED, r, order, err);
+    if (!rc)
+        rc = settle_disputes(campaign, err);
+    for (int r = 0; r < campaign->request->scenario->rounds && !rc; r++)
+        rc = sweep(campaign, FL_SAMPLE_TIMED, r, order, err);
+    free(order);
+    return rc;
+}
+
+void fl_campaign_release(struct fl_campaign *campaign)
+{
+    for (size_t i = 0; campaign->cells && i < campaign->plan.count; i++) {
+        free(campaign->cells[i].unavailable);
+        free(campaign->cells[i].done);
+        free(campaign->cells[i].totals);
+    }
+    free(campaign->cells);
+    campaign->cells = NULL;
+    fl_plan_release(&campaign->plan);
+}

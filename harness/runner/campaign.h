@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Campaign: the state of a run while it is measured, cell by cell. For run.c and its helpers.
+ */
+#ifndef FL_CAMPAIGN_H
+#define FL_CAMPAIGN_H
+
+#include "runner/plan.h"
+#include "runner/run.h"
+#include "runner/sampler.h"
+
+/* Counting processes that are started at most until two agree on every exact metric. */
+#define FL_COUNTING_MORE 3
+
+struct fl_campaign_cell {
+    int64_t id;
+    char *unavailable; /* why it is not measured (any more); NULL: it is */
+    uint8_t *done;     /* one byte per counting round, then per timed round: stored already */
+    /* Exact metrics: totals of its counting samples, [sample][metric]; -1 where not read. */
+    int64_t *totals;
+    int counted; /* counting samples in `totals` */
+    int extra;   /* counting samples beyond the scenario's, taken because none agreed */
+};
+
+struct fl_campaign {
+    const struct fl_run_request *request;
+    struct fl_sampler sampler;
+    struct fl_plan plan;
+    struct fl_campaign_cell *cells; /* plan.count of them */
+    int64_t run;
+    uint64_t seed;
+    size_t done, total; /* samples */
+    struct fl_run_result *result;
+    struct fl_taken taken; /* scratch for one sample */
+};
+
+/* Takes all samples that are not done. 0, -EINTR when stopped, -errno. */
+int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
+
+/* Samples a cell gets: counting rounds and timed ones. */
+size_t fl_campaign_rounds(const struct fl_campaign *campaign);
+
+/* Notes a stored sample (from this process or an earlier one) in the cell's state. 0, -ENOMEM. */
+int fl_campaign_note(struct fl_campaign *campaign, size_t cell, const struct fl_sample *row,
+                     const char *reason) FL_MUST_CHECK;
+
+void fl_campaign_release(struct fl_campaign *campaign);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starting, hearing and ending one worker. */
+#include "runner/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 50, LINE_BYTES = 4096 };
+
+/* A pipe's read end and the line that is not yet whole. */
+struct stream {
+    int fd;
+    size_t used;
+    char text[LINE_BYTES];
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/*
+ * Reads what there is and hands out whole lines; a line longer than the buffer is cut. False when
+ * the other side has closed.
+ */
+static bool drain(struct stream *stream, fl_child_line_fn line, void *arg)
+{
+    char chunk[4096];
+    ssize_t got = read(stream->fd, chunk, sizeof chunk);
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN;
+    for (ssize_t i = 0; i < got; i++) {
+        if (chunk[i] != '\n') {
+            if (stream->used < sizeof stream->text - 1)
+                stream->text[stream->used++] = chunk[i];
+            continue;
+        }
+        stream->text[stream->used] = 0;
+        stream->used = 0;
+        line(arg, stream->text);
+    }
+    return got > 0;
+}
+
+static void keep_last_words(void *arg, char *line)
+{
+    struct fl_child_end *end = arg;
+    if (*line)
+        snprintf(end->last_words, sizeof end->last_words, "%s", line);
+}
+
+static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int messages,
+                  int errors)
+{
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGINT);
+    sigaddset(&defaults, SIGTERM);
+    sigaddset(&defaults, SIGPIPE);
+    int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDWR, 0);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, 0, 1);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, errors, 2);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(actions, messages, FL_CHILD_MESSAGES);
+    if (!error)
+        error = posix_spawnattr_setsigmask(attributes, &none);
+    if (!error)
+        error = posix_spawnattr_setsigdefault(attributes, &defaults);
+    if (!error)
+        error = posix_spawnattr_setpgroup(attributes, 0);
+    if (!error)
+        error = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    return error;
+}
+
+static int spawn(const struct fl_child *child, int messages, int errors, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return -error;
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        error = set_up(&actions, &attributes, messages, errors);
+        if (!error)
+            error = posix_spawn(pid, child->path, &actions, &attributes, child->argv,
+                                child->environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return -error;
+}
+
+/* Listens until both streams are closed or the child has to be killed. */
+static void listen_to(const struct fl_child *child, struct stream *messages, struct stream *errors,
+                      struct fl_child_end *end)
+{
+    double deadline = now() + child->timeout;
+    while (messages->fd >= 0 || errors->fd >= 0) {
+        struct pollfd fds[2] = {{messages->fd, POLLIN, 0}, {errors->fd, POLLIN, 0}};
+        int ready = poll(fds, 2, TICK_MS);
+        if (fds[0].revents && ready > 0 && !drain(messages, child->line, child->arg))
+            close_fd(&messages->fd);
+        if (fds[1].revents && ready > 0 && !drain(errors, keep_last_words, end))
+            close_fd(&errors->fd);
+        end->stopped = child->stop && *child->stop;
+        end->timed_out = !end->stopped && now() > deadline;
+        if (end->stopped || end->timed_out)
+            return;
+    }
+}
+
+/* Waits for the child; once its streams are closed it is about to exit, but may also hang. */
+static int reap(const struct fl_child *child, pid_t pid, struct fl_child_end *end)
+{
+    int status;
+    double deadline = now() + child->timeout;
+    const struct timespec pause = {0, 1000000};
+    while (!end->stopped && !end->timed_out) {
+        pid_t got = waitpid(pid, &status, WNOHANG);
+        if (got == pid)
+            return status;
+        end->timed_out = now() > deadline;
+        nanosleep(&pause, NULL);
+    }
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return status;
+}
+
+int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct fl_err *err)
+{
+    int messages[2] = {-1, -1}, errors[2] = {-1, -1};
+    pid_t pid;
+    *end = (struct fl_child_end){.exit_status = -1};
+    int rc = pipe2(messages, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? -errno : 0;
+    if (!rc)
+        rc = spawn(child, messages[1], errors[1], &pid);
+    close_fd(&messages[1]);
+    close_fd(&errors[1]);
+    if (rc) {
+        fl_fail(err, rc, "cannot start '%s': %s", child->path, strerror(-rc));
+    } else {
+        struct stream lines = {.fd = messages[0]}, words = {.fd = errors[0]};
+        listen_to(child, &lines, &words, end);
+        int status = reap(child, pid, end);
+        kill(-pid, SIGKILL); /* whatever it left behind in its group */
+        end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        end->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        messages[0] = lines.fd;
+        errors[0] = words.fd;
+    }
+    close_fd(&messages[0]);
+    close_fd(&errors[0]);
+    return rc;
+}

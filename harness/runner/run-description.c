@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Machine, environment and settings of a run, as rows for the store. */
+#include "runner/run-description.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/build-info.h"
+#include "machine/topology.h"
+
+static struct fl_fact *as_facts(const struct fl_properties *list)
+{
+    struct fl_fact *facts = malloc((list->count + 1) * sizeof *facts);
+    for (size_t i = 0; facts && i < list->count; i++)
+        facts[i] = (struct fl_fact){list->items[i].name, list->items[i].value};
+    return facts;
+}
+
+static int collect(struct fl_run_description *description, const struct fl_topology *topology,
+                   struct fl_err *err)
+{
+    const struct fl_environment_source source = {.topology = topology};
+    int rc = fl_environment_collect(&source, &description->environment, err);
+    if (rc)
+        return rc;
+    rc = fl_fingerprint_of_machine(&description->environment, &description->fingerprint);
+    if (!rc)
+        rc = fl_fingerprint_text(&description->fingerprint, description->fingerprint_text,
+                                 sizeof description->fingerprint_text);
+    return rc ? fl_fail(err, rc, "cannot describe the machine: %s", strerror(-rc)) : 0;
+}
+
+int fl_run_description_make(struct fl_run_description *description, struct fl_err *err)
+{
+    struct fl_topology topology;
+    unsigned cpu;
+    *description = (struct fl_run_description){.cpu = -1};
+    int rc = fl_topology_load(NULL, &topology, err);
+    if (rc)
+        return rc;
+    fl_topology_pins(&topology, &cpu, 1);
+    description->cpu = (int)cpu;
+    memcpy(description->caches, topology.cache_bytes, sizeof description->caches);
+    rc = collect(description, &topology, err);
+    fl_topology_release(&topology);
+    if (rc)
+        return rc;
+    gethostname(description->host, sizeof description->host - 1);
+    description->environment_facts = as_facts(&description->environment);
+    description->machine_facts = as_facts(&description->fingerprint.fields);
+    bool got = description->environment_facts && description->machine_facts;
+    return got ? 0 : fl_fail(err, -ENOMEM, "out of memory");
+}
+
+void fl_run_description_release(struct fl_run_description *description)
+{
+    free(description->environment_facts);
+    free(description->machine_facts);
+    fl_properties_clear(&description->environment);
+    fl_fingerprint_release(&description->fingerprint);
+    *description = (struct fl_run_description){.cpu = -1};
+}
+
+int64_t fl_run_nanoseconds(double seconds)
+{
+    return (int64_t)llround(seconds * 1e9);
+}
+
+void fl_run_describe(const struct fl_run_description *description,
+                     const struct fl_run_request *request, struct fl_run_info *info)
+{
+    const struct fl_scenario *scenario = request->scenario;
+    *info = (struct fl_run_info){
+        .fingerprint = description->fingerprint_text,
+        .machine = description->machine_facts,
+        .machine_count = description->fingerprint.fields.count,
+        .environment = description->environment_facts,
+        .environment_count = description->environment.count,
+        .host = description->host,
+        .label = request->label,
+        .scenario = scenario->name,
+        .title = scenario->title,
+        .scenario_text = scenario->text,
+        .command_line = request->command_line,
+        .version = FL_BUILD_VERSION,
+        .build_flags = FL_BUILD_COMPILER " " FL_BUILD_TYPE " " FL_BUILD_FLAGS,
+        .seed = request->seed,
+        .settle_ns = fl_run_nanoseconds(scenario->settle),
+        .window_ns = fl_run_nanoseconds(scenario->window),
+        .counted_calls = scenario->calls,
+        .rounds = scenario->rounds,
+        .counted_rounds = scenario->counting_rounds,
+    };
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a cell to the command line of a worker, and from its report to a row. */
+#include "runner/sampler.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "faultline/registry.h"
+#include "machine/cpu-time.h"
+#include "runner/worker-environment.h"
+
+enum { ARGUMENTS = 16, ARGUMENT_BYTES = 256 };
+
+/* A worker's argument vector; texts of moderate length live in here. */
+struct arguments {
+    char *list[ARGUMENTS + 1];
+    char store[ARGUMENTS][ARGUMENT_BYTES];
+    char cell[FL_CELL_KEY_MAX + 16];
+    char metrics[4096 + 16];
+    char library[PATH_MAX + 16];
+    size_t count;
+};
+
+static void add_owned(struct arguments *arguments, char *text)
+{
+    arguments->list[arguments->count++] = text;
+    arguments->list[arguments->count] = NULL;
+}
+
+static void add(struct arguments *arguments, const char *format, ...) FL_PRINTF(2, 3);
+static void add(struct arguments *arguments, const char *format, ...)
+{
+    va_list values;
+    char *text = arguments->store[arguments->count];
+    va_start(values, format);
+    vsnprintf(text, ARGUMENT_BYTES, format, values);
+    va_end(values);
+    add_owned(arguments, text);
+}
+
+static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                           const char *library, struct arguments *arguments)
+{
+    const struct fl_scenario *scenario = sampler->scenario;
+    bool counting = task->mode == FL_SAMPLE_COUNTED;
+    arguments->count = 0;
+    add(arguments, "faultline-worker");
+    snprintf(arguments->cell, sizeof arguments->cell, "--cell=%s", task->key);
+    add_owned(arguments, arguments->cell);
+    add(arguments, "--mode=%s", counting ? "count" : "time");
+    add(arguments, "--settle=%.9fs", counting ? 0.0 : scenario->settle);
+    add(arguments, "--window=%.9fs", scenario->window);
+    if (counting)
+        add(arguments, "--iterations=%ld", scenario->calls);
+    add(arguments, "--seed=%llu", (unsigned long long)task->seed);
+    if (sampler->cpus[0])
+        add(arguments, "--cpus=%s", sampler->cpus);
+    add(arguments, "--caches=%s", sampler->caches);
+    add(arguments, "--fd=%d", FL_CHILD_MESSAGES);
+    add(arguments, "--parent=%ld", (long)getpid());
+    snprintf(arguments->metrics, sizeof arguments->metrics, "--metrics=%s", sampler->metrics);
+    add_owned(arguments, arguments->metrics);
+    if (*library) {
+        snprintf(arguments->library, sizeof arguments->library, "--library=%s", library);
+        add_owned(arguments, arguments->library);
+    }
+}
+
+static int64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- outcome ---- */
+
+static void crashed(struct fl_taken *taken)
+{
+    const struct fl_child_end *end = &taken->end;
+    const char *phase = taken->report.phase[0] ? taken->report.phase : "start";
+    const char *said = end->last_words;
+    taken->row.outcome = FL_OUTCOME_CRASHED;
+    if (end->signal)
+        snprintf(taken->reason, sizeof taken->reason, "killed by signal %d (%s) in phase %s%s%s",
+                 end->signal, strsignal(end->signal), phase, *said ? ": " : "", said);
+    else
+        snprintf(taken->reason, sizeof taken->reason,
+                 "exited with status %d without an outcome in phase %s%s%s", end->exit_status,
+                 phase, *said ? ": " : "", said);
+}
+
+static void timed_out(const struct fl_sampler *sampler, struct fl_taken *taken)
+{
+    taken->row.outcome = FL_OUTCOME_TIMED_OUT;
+    snprintf(taken->reason, sizeof taken->reason, "killed after %g s in phase %s",
+             sampler->scenario->timeout, taken->report.phase[0] ? taken->report.phase : "start");
+}
+
+static void set_outcome(const struct fl_sampler *sampler, struct fl_taken *taken)
+{
+    static const enum fl_outcome outcomes[] = {
+        [FL_REPORT_NONE] = FL_OUTCOME_CRASHED,
+        [FL_REPORT_OK] = FL_OUTCOME_OK,
+        [FL_REPORT_UNAVAILABLE] = FL_OUTCOME_UNAVAILABLE,
+        [FL_REPORT_WRONG_RESULT] = FL_OUTCOME_WRONG_RESULT,
+        [FL_REPORT_FAILED] = FL_OUTCOME_FAILED,
+    };
+    if (taken->end.timed_out)
+        timed_out(sampler, taken);
+    else if (taken->report.outcome == FL_REPORT_NONE || taken->end.signal)
+        crashed(taken);
+    else {
+        taken->row.outcome = outcomes[taken->report.outcome];
+        snprintf(taken->reason, sizeof taken->reason, "%s", taken->report.reason);
+    }
+    taken->row.reason = taken->row.outcome == FL_OUTCOME_OK ? NULL : taken->reason;
+}
+
+/* ---- values ---- */
+
+static void add_real(struct fl_taken *taken, int64_t metric, double value)
+{
+    taken->values[taken->row.value_count++] =
+        (struct fl_value){.metric = metric, .is_real = true, .real = value, .scale = 1};
+}
+
+static void add_derived(struct fl_taken *taken, const struct fl_metric *metric, int64_t id,
+                        const struct fl_cost *cost)
+{
+    double ns = taken->report.window_ns, calls = (double)taken->report.calls;
+    if (!strcmp(metric->name, "time"))
+        add_real(taken, id, ns);
+    else if (!strcmp(metric->name, "gflops") && cost->flops > 0)
+        add_real(taken, id, cost->flops * calls / ns);
+    else if (!strcmp(metric->name, "bandwidth") && cost->bytes > 0)
+        add_real(taken, id, cost->bytes * calls / ns);
+}
+
+static void add_reading(struct fl_taken *taken, int64_t id, const char *name)
+{
+    for (size_t i = 0; i < taken->report.metric_count; i++) {
+        const struct fl_report_metric *said = &taken->report.metrics[i];
+        if (strcmp(said->name, name))
+            continue;
+        taken->values[taken->row.value_count++] = (struct fl_value){
+            .metric = id,
+            .state = said->state,
+            .total = said->total,
+            .scale = said->scale,
+            .reason = said->reason[0] ? said->reason : NULL,
+        };
+        return;
+    }
+}
+
+static void set_values(const struct fl_sampler *sampler, const struct fl_cell *cell,
+                       struct fl_taken *taken)
+{
+    struct fl_cost cost = {0, 0};
+    const struct fl_kernel_ops *kernel =
+        fl_registry_kernel(fl_cell_get(cell, "kernel"), fl_cell_get(cell, "library"));
+    bool derive = taken->row.mode == FL_SAMPLE_TIMED && taken->report.calls > 0 &&
+                  taken->row.outcome == FL_OUTCOME_OK && !kernel->cost(cell, &cost, NULL);
+    taken->row.values = taken->values;
+    for (size_t i = 0; i < sampler->metric_count; i++) {
+        if (derive)
+            add_derived(taken, &sampler->wanted[i], sampler->metric_ids[i], &cost);
+        add_reading(taken, sampler->metric_ids[i], sampler->wanted[i].name);
+    }
+}
+
+/* ---- the sample ---- */
+
+static void fill_row(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                     struct fl_taken *taken)
+{
+    taken->row.run = task->run;
+    taken->row.cell = task->cell;
+    taken->row.mode = task->mode;
+    taken->row.round = task->round;
+    taken->row.seed = task->seed;
+    taken->row.cpu = sampler->cpu;
+    taken->row.calls = taken->report.calls;
+    taken->row.facts = taken->report.facts.items;
+    taken->row.fact_count = taken->report.facts.count;
+}
+
+static double load(void)
+{
+    double average;
+    return getloadavg(&average, 1) == 1 ? average : -1;
+}
+
+static int64_t stolen_ns(const struct fl_cpu_time *before, const struct fl_cpu_time *after)
+{
+    struct fl_cpu_time delta = fl_cpu_time_since(before, after);
+    return (int64_t)(delta.steal * (uint64_t)(1000000000 / sysconf(_SC_CLK_TCK)));
+}
+
+static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                      const struct fl_worker_environment *environment, struct fl_taken *taken,
+                      struct fl_err *err)
+{
+    struct arguments arguments;
+    fill_arguments(sampler, task, environment->library, &arguments);
+    const struct fl_child child = {
+        .path = sampler->worker,
+        .argv = arguments.list,
+        .environment = environment->variables,
+        .timeout = sampler->scenario->timeout,
+        .stop = sampler->stop,
+        .line = fl_report_line,
+        .arg = &taken->report,
+    };
+    struct fl_cpu_time before, after;
+    bool known = !fl_cpu_time_read(NULL, FL_CPU_TIME_ALL, &before);
+    taken->row.load = load();
+    taken->row.started_ns = now_ns(CLOCK_REALTIME);
+    int64_t start = now_ns(CLOCK_MONOTONIC);
+    int rc = fl_child_run(&child, &taken->end, err);
+    taken->row.duration_ns = now_ns(CLOCK_MONOTONIC) - start;
+    known = known && !fl_cpu_time_read(NULL, FL_CPU_TIME_ALL, &after);
+    taken->row.steal_ns = known ? stolen_ns(&before, &after) : -1;
+    return rc;
+}
+
+int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                    struct fl_taken *taken, struct fl_err *err)
+{
+    struct fl_cell cell;
+    struct fl_worker_environment environment;
+    memset(taken, 0, sizeof *taken);
+    int rc = fl_cell_parse(&cell, task->key, err);
+    if (rc)
+        return rc;
+    const char *probe =
+        task->mode == FL_SAMPLE_COUNTED && sampler->probe[0] ? sampler->probe : NULL;
+    rc = fl_worker_environment_make(sampler->scenario, &cell, probe, &environment, err);
+    if (rc)
+        return rc;
+    rc = run_worker(sampler, task, &environment, taken, err);
+    fl_worker_environment_release(&environment);
+    if (rc)
+        return rc;
+    if (taken->end.stopped)
+        return fl_fail(err, -EINTR, "stopped");
+    fill_row(sampler, task, taken);
+    set_outcome(sampler, taken);
+    set_values(sampler, &cell, taken);
+    return 0;
+}
+
+int fl_sampler_probe(const struct fl_sampler *sampler, const char *key, struct fl_err *why)
+{
+    struct fl_cell cell;
+    struct fl_worker_environment environment;
+    int rc = fl_cell_parse(&cell, key, why);
+    if (rc)
+        return rc;
+    const struct fl_kernel_ops *kernel =
+        fl_registry_kernel(fl_cell_get(&cell, "kernel"), fl_cell_get(&cell, "library"));
+    const char *workspace = fl_cell_get(&cell, "workspace");
+    rc = fl_part_probe(&kernel->part, why);
+    if (!rc && workspace)
+        rc = fl_part_probe(&fl_registry_workspace(workspace)->part, why);
+    if (!rc)
+        rc = fl_worker_environment_make(sampler->scenario, &cell, NULL, &environment, why);
+    if (!rc)
+        fl_worker_environment_release(&environment);
+    return rc;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sampler: takes one sample of one cell by running a worker, and turns what it said into a row.
+ */
+#ifndef FL_SAMPLER_H
+#define FL_SAMPLER_H
+
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+
+#include "results/store.h"
+#include "runner/child.h"
+#include "runner/report.h"
+#include "runner/scenario.h"
+
+#define FL_SAMPLER_METRICS 64
+
+/* Constant for a run. */
+struct fl_sampler {
+    const struct fl_scenario *scenario;
+    char worker[PATH_MAX];             /* path of faultline-worker */
+    char probe[PATH_MAX];              /* of libfaultline-probe.so; "" where there is none */
+    char cpus[64];                     /* processors of a sample; "" for no pinning */
+    int cpu;                           /* the same as a number; -1 */
+    char caches[96];                   /* L1,L2,L3 in bytes */
+    char metrics[4096];                /* the scenario's, joined by ',' */
+    const volatile sig_atomic_t *stop; /* set by a signal handler; NULL: never */
+    struct fl_metric wanted[FL_SAMPLER_METRICS];
+    int64_t metric_ids[FL_SAMPLER_METRICS]; /* in the store */
+    size_t metric_count;
+};
+
+/* One sample as taken; `row` points into the rest. */
+struct fl_taken {
+    struct fl_sample row;
+    struct fl_value values[FL_SAMPLER_METRICS];
+    struct fl_report report;
+    struct fl_child_end end;
+    char reason[FL_ERR_MAX + 64];
+};
+
+/* What is to be sampled. */
+struct fl_sample_task {
+    const char *key;
+    int64_t run, cell;
+    enum fl_sample_mode mode;
+    int round;
+    uint64_t seed;
+};
+
+/*
+ * Takes a sample. 0: `taken->row` is to be stored, whatever its outcome; -EINTR: stopped, nothing
+ * to store; -errno: no worker could be started.
+ */
+int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                    struct fl_taken *taken, struct fl_err *err) FL_MUST_CHECK;
+
+/* 0 where the parts of the cell can run here, else -ENOTSUP with the reason. */
+int fl_sampler_probe(const struct fl_sampler *sampler, const char *key,
+                     struct fl_err *why) FL_MUST_CHECK;
+
+#endif

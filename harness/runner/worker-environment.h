@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Environment: the variables that one cell's worker is started with.
+ *
+ * Everything that moves a malloc or a BLAS is dropped from what was inherited; then the malloc's
+ * own settings, the library's thread counts and the preloads are added: the probe in front (it must
+ * see what the malloc behind it gets), the malloc behind.
+ */
+#ifndef FL_WORKER_ENVIRONMENT_H
+#define FL_WORKER_ENVIRONMENT_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "faultline/cell.h"
+#include "faultline/error.h"
+#include "runner/scenario.h"
+
+struct fl_worker_environment {
+    char **variables; /* NULL-terminated, for exec */
+    size_t count;
+    char library[PATH_MAX]; /* file behind the cell's library; "" for our own kernels */
+};
+
+/*
+ * `probe`: library to preload for counting, NULL for a timed sample. 0; -ENOTSUP: the malloc or the
+ * library cannot be had here, with the reason and the cure; -ENOENT: unknown library; -ENOMEM.
+ */
+int fl_worker_environment_make(const struct fl_scenario *scenario, const struct fl_cell *cell,
+                               const char *probe, struct fl_worker_environment *environment,
+                               struct fl_err *err) FL_MUST_CHECK;
+
+void fl_worker_environment_release(struct fl_worker_environment *environment);
+
+#endif
