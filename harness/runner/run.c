@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faultline/registry.h"
 #include "machine/measurement-lock.h"
 #include "runner/campaign.h"
 #include "runner/expectation.h"
