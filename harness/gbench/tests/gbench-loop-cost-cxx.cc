@@ -20,6 +20,6 @@ static void range_loop(benchmark::State &state)
 
 extern "C" void loop_cost_register_cxx(int64_t iterations)
 {
-    benchmark::RegisterBenchmark("c++ KeepRunning", keep_running)->Iterations(iterations);
-    benchmark::RegisterBenchmark("c++ range", range_loop)->Iterations(iterations);
+    benchmark::RegisterBenchmark("cxx KeepRunning", keep_running)->Iterations(iterations);
+    benchmark::RegisterBenchmark("cxx range", range_loop)->Iterations(iterations);
 }

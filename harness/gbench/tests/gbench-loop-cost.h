@@ -14,7 +14,7 @@ extern "C" {
 /* The body of every arm: in a file of its own, so that no compiler sees into it. */
 void loop_cost_body(void);
 
-/* Registers `c++ KeepRunning` and `c++ range` with `iterations` per run. */
+/* Registers `cxx KeepRunning` and `cxx range` with `iterations` per run. */
 void loop_cost_register_cxx(int64_t iterations);
 
 #ifdef __cplusplus

@@ -167,11 +167,25 @@ int fl_state_counter(struct fl_state *state, const char *name, double value, uns
 
 /* ---- For the compiler -------------------------------------------------------------------- */
 
-/* `value` is computed and memory is up to date here; nothing is emitted beyond that. */
-#define FL_DO_NOT_OPTIMIZE(value) __asm__ volatile("" : : "r,m"(value) : "memory")
+/* Integers and pointers stay in general registers, floating point in its own. */
+#if defined(__x86_64__) || defined(__i386__)
+#define FL_ANY_REGISTER "rx"
+#elif defined(__aarch64__)
+#define FL_ANY_REGISTER "rw"
+#else
+#define FL_ANY_REGISTER "r"
+#endif
 
-/* The same for an lvalue, of whose value the compiler knows nothing afterwards. */
-#define FL_HIDE_VALUE(lvalue) __asm__ volatile("" : "+m,r"(lvalue) : : "memory")
+/*
+ * `value`, an integer, pointer, float or double, is computed into a register here, and memory is up
+ * to date. gcc emits nothing beyond that, clang may move a floating point value. For a struct or an
+ * array give its address: then its contents are in memory here, and read again after. (A choice of
+ * register or memory, as in C++, lets gcc hand over a place in memory that it never reads.)
+ */
+#define FL_DO_NOT_OPTIMIZE(value) __asm__ volatile("" : : FL_ANY_REGISTER(value) : "memory")
+
+/* The same for a variable of such a type, of whose value the compiler knows nothing afterwards. */
+#define FL_HIDE_VALUE(lvalue) __asm__ volatile("" : "+" FL_ANY_REGISTER(lvalue) : : "memory")
 
 /* Everything in memory that others may see is written before and read again after. */
 #define FL_CLOBBER_MEMORY() __asm__ volatile("" : : : "memory")
