@@ -18,6 +18,8 @@ foreach(target faultline faultline-worker faultline-probe fl-gbench)
   endif()
 endforeach()
 
+# Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
+file(RELATIVE_PATH FL_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/faultline-gbench.pc.in
   ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc
