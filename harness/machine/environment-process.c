@@ -24,8 +24,9 @@
 bool fl_environment_variable_matters(const char *name)
 {
     static const char *const prefixes[] = {
-        "MALLOC_", "OMP_",      "GOMP_",     "KMP_",      "OPENBLAS_", "GOTO_",      "BLIS_",
-        "MKL_",    "MIMALLOC_", "TCMALLOC_", "JE_MALLOC", "LD_",       "FAULTLINE_", NULL,
+        "MALLOC_", "OMP_",       "GOMP_",     "KMP_",       "OPENBLAS_", "GOTO_",
+        "BLIS_",   "MKL_",       "MIMALLOC_", "TCMALLOC_",  "JE_MALLOC", "_RJEM_",
+        "HEAP",    "PERFTOOLS_", "LD_",       "FAULTLINE_", NULL,
     };
     static const char *const names[] = {
         "GLIBC_TUNABLES",

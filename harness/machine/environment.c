@@ -6,6 +6,7 @@
 #include "machine/environment.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -144,17 +145,26 @@ static int collect_host(const char *root, struct fl_properties *out)
     return status;
 }
 
+/* What all processors did since boot, in ticks. */
+static int collect_ticks(const char *root, struct fl_properties *out)
+{
+    struct fl_cpu_time time;
+    if (fl_cpu_time_read(root, FL_CPU_TIME_ALL, &time) != 0)
+        return fl_properties_set(out, "load.busy-ticks", FL_ABSENT);
+    int status = fl_properties_set(out, "load.busy-ticks", "%" PRIu64, time.busy);
+    return status == 0 ? fl_properties_set(out, "load.stolen-ticks", "%" PRIu64, time.steal)
+                       : status;
+}
+
 int fl_environment_collect_load(const char *root, struct fl_properties *out)
 {
     char text[FL_SYSFILE_MAX];
     unsigned long long total, left;
-    struct fl_cpu_time time;
     int status = fl_environment_read(root, "/proc/loadavg", out, "load.average");
     if (status == 0)
         status = fl_environment_read(root, "/proc/uptime", out, "load.uptime");
-    if (status == 0 && fl_cpu_time_read(root, FL_CPU_TIME_ALL, &time) == 0)
-        status =
-            fl_properties_set(out, "load.stolen-ticks", "%llu", (unsigned long long)time.steal);
+    if (status == 0)
+        status = collect_ticks(root, out);
     if (status != 0 || fl_sysfile_read(root, "/proc/meminfo", text, sizeof text) != 0)
         return status;
     if (fl_proc_bytes(text, "MemAvailable", &left))
