@@ -127,13 +127,22 @@ static int check_number(const struct fl_factor *factor, const char *level, struc
     return 0;
 }
 
+static bool has_control(const char *level)
+{
+    for (const unsigned char *c = (const unsigned char *)level; *c; c++)
+        if (*c < 0x20 || *c == 0x7f)
+            return true;
+    return false;
+}
+
 int fl_factor_check(const struct fl_factor *factor, const char *level, struct fl_err *err)
 {
     if (strlen(level) >= FL_LEVEL_MAX)
         return fl_fail(err, -EINVAL, "a level of factor '%s' is longer than %d bytes", factor->name,
                        FL_LEVEL_MAX - 1);
-    if (strpbrk(level, "\n\r"))
-        return fl_fail(err, -EINVAL, "a level of factor '%s' has a line break", factor->name);
+    if (has_control(level))
+        return fl_fail(err, -EINVAL, "a level of factor '%s' has a control character",
+                       factor->name);
     if (is_word(factor->words, level))
         return 0;
     if (number_form(factor->type)) {

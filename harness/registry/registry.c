@@ -74,6 +74,11 @@ const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *l
     return strcmp(library, FL_OWN_LIBRARY) ? kernel_named(FOREIGN) : own;
 }
 
+const struct fl_metric *fl_registry_derived_metrics(void)
+{
+    return fl_derived_metrics;
+}
+
 int fl_registry_metric(const char *name, struct fl_metric *metric,
                        const struct fl_counter_ops **counter, struct fl_err *err)
 {

@@ -51,6 +51,9 @@ int fl_registry_check_level(const char *factor, const char *level,
 int fl_registry_metric(const char *name, struct fl_metric *metric,
                        const struct fl_counter_ops **counter, struct fl_err *err) FL_MUST_CHECK;
 
+/* Metrics that belong to no counter (time, gflops, ...), ended by a row without a name. */
+const struct fl_metric *fl_registry_derived_metrics(void);
+
 /* Checks every table (ABI, names, required slots, legal fallbacks). 0, or -EINVAL naming the part.
  */
 int fl_registry_check(struct fl_err *err) FL_MUST_CHECK;

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of commands. */
+#include "command.h"
+
+extern const struct fl_command fl_command_run, fl_command_list;
+
+const struct fl_command *const fl_commands[] = {&fl_command_run, &fl_command_list, NULL};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What goes to the terminal: stdout is data, stderr is talk. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+void fl_print_safe(void *stream, const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        fputc(*c < 0x20 || *c == 0x7f ? '?' : *c, stream);
+}
+
+int fl_complain(const struct fl_err *err)
+{
+    fputs("faultline: ", stderr);
+    fl_print_safe(stderr, err->text);
+    fputc('\n', stderr);
+    return FL_EXIT_FAILURE;
+}
+
+int fl_finish_stdout(void)
+{
+    if (!fflush(stdout) && !ferror(stdout))
+        return FL_EXIT_OK;
+    fprintf(stderr, "faultline: cannot write to stdout: %s\n", strerror(errno ? errno : EIO));
+    return FL_EXIT_FAILURE;
+}

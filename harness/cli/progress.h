@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Progress of a run on stderr: a bar with the time left on a terminal, plain lines elsewhere. */
+#ifndef FL_PROGRESS_H
+#define FL_PROGRESS_H
+
+#include <stdbool.h>
+
+#include "runner/run.h"
+
+struct fl_progress_view {
+    bool terminal, quiet;
+    double started;     /* seconds, monotonic */
+    size_t done_before; /* samples that an earlier process took */
+    size_t done, total;
+    double last_line; /* when the last plain line was written */
+    bool bar_shown;   /* the cursor stands behind a bar */
+    bool waiting_told;
+};
+
+/* `quiet`: nothing but notes and failures. */
+void fl_progress_init(struct fl_progress_view *view, bool quiet, struct fl_progress *progress);
+
+/* Ends the line of a bar. */
+void fl_progress_end(struct fl_progress_view *view);
+
+#endif
