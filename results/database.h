@@ -17,7 +17,7 @@
 
 #include "results/store.h"
 
-#define FL_DB_STATEMENTS 64
+#define FL_DB_STATEMENTS 96
 
 struct fl_kept {
     const char *sql;

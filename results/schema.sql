@@ -196,7 +196,7 @@ SELECT sample.id AS sample, run, cell, name, value
 FROM sample JOIN fact_set_member ON fact_set = facts JOIN fact ON fact.id = fact;
 
 CREATE VIEW v_value AS
-SELECT run, cell, mode, round, sample, outcome, metric.id AS metric, name, unit, kind, better,
+SELECT run, cell, sample.mode AS mode, round, sample, outcome, metric.id AS metric, name, unit, kind, better,
        total, calls, scale,
        CASE WHEN state <> 0 THEN NULL
             WHEN per_call = 0 AND scale = 1.0 THEN total
