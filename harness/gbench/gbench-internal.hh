@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <new>
 #include <string>
-#include <system_error>
 
 #include <benchmark/benchmark.h>
 
@@ -34,23 +33,21 @@ struct fl_bench {
     bool has_time = false;
     bool has_real_time = false;
     bool has_manual_time = false;
-    std::string wrong; /* the first setter that failed, and why */
+    const char *wrong = nullptr; /* what the first setter that failed wants; static */
+    int wrong_code = 0;          /* and what it returned */
 
     fl_bench(fl_bench_fn function, void *argument) : fn(function), arg(argument)
     {
     }
 };
 
-/* body()'s result, or the errno of what it threw. */
+/* body()'s result, or -ENOMEM or -EIO for what it threw. */
 template <typename Body> int fl_guard(Body &&body) noexcept
 {
     try {
         return body();
     } catch (const std::bad_alloc &) {
         return -ENOMEM;
-    } catch (const std::system_error &error) {
-        const int code = error.code().value();
-        return code > 0 ? -code : -EIO;
     } catch (...) {
         return -EIO;
     }

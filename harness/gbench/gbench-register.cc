@@ -19,12 +19,11 @@ int set(struct fl_bench *bench, const char *wants, int verdict, Apply &&apply) n
         apply(*bench->registered);
         return 0;
     });
-    if (rc == 0 || !bench->wrong.empty())
-        return rc;
-    return fl_guard([&] {
-        bench->wrong = std::string(rc == -ENOMEM ? "out of memory in " : "wrong call of ") + wants;
-        return rc;
-    });
+    if (rc && !bench->wrong) {
+        bench->wrong = wants;
+        bench->wrong_code = rc;
+    }
+    return rc;
 }
 
 int valid(bool is_valid)

@@ -6,6 +6,7 @@
  * loop, a return from within it). The phase kept here turns each of those into an error code or
  * into an error outcome of the run.
  */
+#include <cstdio>
 #include <type_traits>
 
 #include "gbench-internal.hh"
@@ -62,7 +63,10 @@ bool take(struct fl_state *state, int64_t n)
 {
     if (state->phase == FL_STATE_FINISHED)
         return false;
-    const bool again = state_of(state).KeepRunningBatch(n);
+    benchmark::State &run = state_of(state);
+    if (run.iterations() >= run.max_iterations)
+        end_pause(state);
+    const bool again = run.KeepRunningBatch(n);
     state->phase = again ? FL_STATE_RUNNING : FL_STATE_FINISHED;
     return again;
 }
@@ -74,8 +78,11 @@ void fl_state_enter(benchmark::State &run, const fl_bench *bench) noexcept
     struct fl_state state = {};
     state.run = &run;
     state.bench = bench;
-    if (!bench->wrong.empty()) {
-        (void)fl_state_skip_with_error(&state, bench->wrong.c_str());
+    if (bench->wrong) {
+        char text[256];
+        snprintf(text, sizeof(text), "%s %s",
+                 bench->wrong_code == -ENOMEM ? "out of memory in" : "wrong call of", bench->wrong);
+        (void)fl_state_skip_with_error(&state, text);
         return;
     }
     bench->fn(&state, bench->arg);
@@ -91,7 +98,6 @@ extern "C" {
 int64_t fl_state_take(struct fl_state *state)
 {
     const int64_t n = state_of(state).max_iterations;
-    end_pause(state);
     return take(state, n) ? n : 0;
 }
 

@@ -229,10 +229,22 @@ static void left_paused(struct fl_state *state, void *arg)
     leave(state, arg, bodies);
 }
 
+static void batches_left_paused(struct fl_state *state, void *arg)
+{
+    int64_t bodies = 0;
+    while (fl_state_take_batch(state, 4)) {
+        (void)fl_state_pause(state);
+        bodies += 4;
+    }
+    leave(state, arg, bodies);
+}
+
 static void a_loop_left_paused_ends_as_usual(void **state)
 {
     (void)state;
     assert_ran(run_fixed(left_paused, 10), 10);
+    set_up(NULL);
+    assert_ran(run_fixed(batches_left_paused, 10), 12);
 }
 
 static void breaks_off(struct fl_state *state, void *arg)

@@ -361,14 +361,16 @@ int fl_bench_add_context(const char *key, const char *value);
  * --benchmark_filter says, which is everything by default) and reports to `reporter` alone, or
  * where that is NULL as --benchmark_format says to stdout. --benchmark_out works in both.
  * `matched` (or NULL) gets the number of runs that match. 0; -ENOENT when nothing does or the
- * expression is wrong, after a line on stderr; -ENOMEM; -EAGAIN when a thread cannot be made.
+ * expression is wrong, after a line on stderr; -ENOMEM; -EIO for any other exception. Where a
+ * thread cannot be made the library ends the process. Names that begin with `DISABLED_` never run.
  */
 FL_MUST_CHECK int fl_bench_run(const char *filter, const struct fl_reporter *reporter,
                                size_t *matched);
 
 /*
  * Calls name(run's name, arg) for everything that fl_bench_run() would run, and runs nothing.
- * Switches --benchmark_list_tests off. Errors as fl_bench_run().
+ * Switches --benchmark_list_tests off, and empties the file of --benchmark_out. Errors as
+ * fl_bench_run().
  */
 FL_MUST_CHECK int fl_bench_list(const char *filter, void (*name)(const char *name, void *arg),
                                 void *arg);
