@@ -20,6 +20,7 @@
 
 #define FL_RULE_CONDITIONS 16
 #define FL_RULE_VALUES     8
+#define FL_RULE_TEXT       1024 /* bytes of a rule, with its NUL */
 
 enum fl_relation { FL_EQUAL, FL_NOT_EQUAL, FL_BELOW, FL_AT_MOST, FL_ABOVE, FL_AT_LEAST };
 
@@ -32,7 +33,8 @@ struct fl_condition {
 struct fl_rule {
     int line;       /* in the scenario file */
     bool published; /* from [published]: shown, not judged */
-    char text[1024];
+    char host[64];  /* what stands behind `published` in the section's name, with its space */
+    char text[FL_RULE_TEXT];
     struct fl_condition conditions[FL_RULE_CONDITIONS];
     size_t condition_count;
     char metric[64]; /* "" for a plain selector */

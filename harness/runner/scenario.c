@@ -19,6 +19,8 @@ enum {
     FILE_MAX_BYTES = 4 << 20,
 };
 
+#define PUBLISHED "published"
+
 /* What the reader and the handler share while one file is read. */
 struct reading {
     struct fl_scenario *scenario;
@@ -71,6 +73,13 @@ static char *next_line(char *out, int size, void *stream)
     return out;
 }
 
+/* `published`, with or without the name of a host behind it. */
+static bool is_published(const char *section)
+{
+    size_t length = strlen(PUBLISHED);
+    return !strncmp(section, PUBLISHED, length) && (!section[length] || section[length] == ' ');
+}
+
 static int add_rule(struct reading *reading, const char *section, const char *text)
 {
     struct fl_scenario *scenario = reading->scenario;
@@ -80,7 +89,9 @@ static int add_rule(struct reading *reading, const char *section, const char *te
     if (rc)
         return rc;
     rule.line = reading->line;
-    rule.published = !strcmp(section, "published");
+    rule.published = is_published(section);
+    if (rule.published)
+        snprintf(rule.host, sizeof rule.host, "%s", section + strlen(PUBLISHED));
     struct fl_rule **rules = skip ? &scenario->skips : &scenario->expectations;
     size_t *count = skip ? &scenario->skip_count : &scenario->expectation_count;
     struct fl_rule *grown = realloc(*rules, (*count + 1) * sizeof *grown);
@@ -108,7 +119,7 @@ static int take_line(struct reading *reading, const char *section, const char *n
 {
     static const char *const sections[] = {"scenario", "libraries", "factors",   "measure", "short",
                                            "skip",     "expect",    "published", NULL};
-    if (!strcmp(section, "skip") || !strcmp(section, "expect") || !strcmp(section, "published"))
+    if (!strcmp(section, "skip") || !strcmp(section, "expect") || is_published(section))
         return take_rule(reading, section, name, value);
     for (const char *const *s = sections; *s; s++)
         if (!strcmp(*s, section))

@@ -9,7 +9,7 @@
  *   [short]      any key of [factors] or [measure], in force with --short
  *   [skip]       SELECTOR                     one a line: matching cells are left out
  *   [expect]     SELECTOR : METRIC = VALUE    checked on every sample, per call
- *   [published]  SELECTOR : METRIC = VALUE    printed beside what was measured
+ *   [published HOST]  the same                printed beside what was measured, not judged
  *
  * A list goes on in indented lines. A mistake is reported with file, line and key, what would be
  * accepted and the nearest spelling. A loaded scenario is constant: threads may share it.
