@@ -64,6 +64,10 @@ extern const struct fl_command *const fl_commands[];
 int fl_options_parse(const struct fl_command *command, const struct fl_option *options, int argc,
                      char **argv, int *first_argument) FL_MUST_CHECK;
 
+/* 0, or -EINVAL naming the argument that the command does not take. */
+int fl_no_arguments(const struct fl_command *command, int argc, char **argv, int first_argument,
+                    struct fl_err *err) FL_MUST_CHECK;
+
 /* `faultline: TEXT` on stderr, control characters made visible; returns FL_EXIT_FAILURE. */
 int fl_complain(const struct fl_err *err);
 

@@ -94,3 +94,12 @@ int fl_options_parse(const struct fl_command *command, const struct fl_option *o
     *first_argument = optind;
     return 0;
 }
+
+int fl_no_arguments(const struct fl_command *command, int argc, char **argv, int first_argument,
+                    struct fl_err *err)
+{
+    if (first_argument == argc)
+        return 0;
+    return fl_fail(err, -EINVAL, "%s takes no argument such as '%.80s'; `faultline %s --help`",
+                   command->name, argv[first_argument], command->name);
+}
