@@ -21,7 +21,7 @@ int fl_hand_with(void *state, const struct fl_request *requests, size_t count, f
                  void *arg)
 {
     (void)state;
-    void *raw[FL_REQUESTS_MAX], *pointers[FL_REQUESTS_MAX];
+    void *raw[FL_REQUESTS_MAX], *pointers[FL_REQUESTS_MAX] = {NULL};
     size_t taken = 0;
     while (taken < count && !fl_hand_alloc(&requests[taken], &raw[taken], &pointers[taken]))
         taken++;

@@ -125,20 +125,26 @@ static int probe_libc(const struct fl_malloc *row, struct fl_err *why)
 
 int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size, struct fl_err *why)
 {
+    char found[PATH_MAX] = "";
+    int rc = 0;
     if (size)
         *path = '\0';
     if (!row->preload)
         return probe_libc(row, why);
-    for (const char *const *soname = row->preload; *soname; soname++) {
-        int rc = search(*soname, path, size);
+    for (const char *const *soname = row->preload; *soname && !rc; soname++) {
+        rc = search(*soname, found, sizeof found);
         if (rc < 0)
             return fl_fail(why, rc, "cannot ask the dynamic linker for '%s': %s", *soname,
                            strerror(-rc));
-        if (rc > 0)
-            return 0;
     }
-    return fl_fail(why, -ENOTSUP, "the dynamic linker does not find '%s': apt-get install %s",
-                   row->preload[0], row->package);
+    if (!rc)
+        return fl_fail(why, -ENOTSUP, "the dynamic linker does not find '%s': apt-get install %s",
+                       row->preload[0], row->package);
+    if (strlen(found) >= size)
+        return fl_fail(why, -ENAMETOOLONG, "the path of '%s' is longer than %zu bytes",
+                       row->preload[0], size);
+    strcpy(path, found);
+    return 0;
 }
 
 int fl_malloc_probe(const struct fl_malloc *row, struct fl_err *why)

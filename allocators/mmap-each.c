@@ -51,7 +51,7 @@ static int mmap_with(void *state, const struct fl_request *requests, size_t coun
 {
     const struct mmap_each *ws = state;
     struct mapping mappings[FL_REQUESTS_MAX];
-    void *pointers[FL_REQUESTS_MAX];
+    void *pointers[FL_REQUESTS_MAX] = {NULL};
     size_t taken = 0;
     while (taken < count &&
            !map_buffer(ws->page, &requests[taken], &mappings[taken], &pointers[taken]))

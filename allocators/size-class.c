@@ -133,7 +133,7 @@ static int size_class_with(void *state, const struct fl_request *requests, size_
 {
     struct size_class *ws = state;
     struct taken taken[FL_REQUESTS_MAX];
-    void *pointers[FL_REQUESTS_MAX];
+    void *pointers[FL_REQUESTS_MAX] = {NULL};
     size_t i = 0;
     for (; i < count; i++) {
         if (requests[i].bytes <= ws->limit) {

@@ -27,7 +27,7 @@ static int stack_malloc_with(void *state, const struct fl_request *requests, siz
                              fl_body_fn body, void *arg)
 {
     const struct stack_malloc *ws = state;
-    void *raw[FL_REQUESTS_MAX], *pointers[FL_REQUESTS_MAX];
+    void *raw[FL_REQUESTS_MAX], *pointers[FL_REQUESTS_MAX] = {NULL};
     size_t taken = 0;
     for (; taken < count; taken++) {
         const struct fl_request *request = &requests[taken];

@@ -15,7 +15,7 @@
 
 extern const struct fl_workspace_ops fl_workspace_template;
 
-enum { LIMIT = 128 * 1024, BIG = 3 * 1024 * 1024 + 5, WORKSPACES_MAX = 32 };
+enum { LIMIT = 128 * 1024, BIG = 600 * 1000 + 5, WORKSPACES_MAX = 32 };
 
 /* All that can run here, the template last. */
 static size_t all_workspaces(const struct fl_workspace_ops *out[WORKSPACES_MAX])
@@ -85,7 +85,7 @@ static void check_call(const struct fl_workspace_ops *ops, const struct fl_reque
                        size_t count)
 {
     struct fl_workspace ws = open_workspace(ops, requests, count, "");
-    for (int result = -7; result <= 7; result += 7) {
+    for (int result = -7; result <= 7; result += 14) {
         struct call call = {requests, count, result, 0, ops->part.name};
         assert_int_equal(fl_workspace_with(&ws, requests, count, check_buffers, &call), result);
         assert_int_equal(call.runs, 1);
@@ -101,7 +101,7 @@ static void buffers_are_distinct_aligned_and_of_the_size_asked(void **unused)
     size_t workspaces = all_workspaces(all);
     for (size_t w = 0; w < workspaces; w++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            for (size_t align = 1; align <= 4096; align *= 4)
+            for (size_t align = 1; align <= 4096; align *= 8)
                 for (size_t count = 1; count <= FL_REQUESTS_MAX; count += 7) {
                     struct fl_request requests[FL_REQUESTS_MAX];
                     for (size_t i = 0; i < count; i++)
@@ -144,6 +144,45 @@ static void every_table_is_valid(void **unused)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_non_null(fl_registry_workspace(expected[i]));
     assert_null(fl_registry_workspace("template"));
+}
+
+static void check_refusal(const char *level, const char *reason)
+{
+    _Alignas(64) char state[4096] = {0};
+    const struct fl_workspace_ops *ops = fl_registry_workspace(level);
+    struct fl_err err = {""};
+    assert_non_null(ops);
+    assert_int_equal(ops->open(state, NULL, 0, 1, strchr(level, ':') + 1, &err), -EINVAL);
+    if (!strstr(err.text, reason))
+        fail_msg("%s: '%s' lacks '%s'", level, err.text, reason);
+}
+
+static void a_wrong_option_is_refused_naming_what_is_taken(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *level, *reason;
+    } wrong[] = {
+        {"stack+malloc:limt=1K", "option 'limt=1K' is unknown; it takes limit=BYTES, 0 to"},
+        {"stack+malloc:limit", "is not a number of bytes; it takes limit=BYTES"},
+        {"stack+malloc:limit=", "is not a number of bytes"},
+        {"stack+malloc:limit=1.5", "is not a number of bytes"},
+        {"stack+malloc:limit=-1", "it takes limit=BYTES"},
+        {"stack+malloc:limit=2G", "is out of range; it takes limit=BYTES"},
+        {"stack+malloc:limit=1e30", "it takes limit=BYTES"},
+        {"stack+malloc:limit=1K:limit=2K", "is given twice"},
+        {"stack+malloc:limit=1K:x", "option 'x' is unknown"},
+        {"stack+malloc:limit=00000000000000000000000000000000000000000000000000000000000000001",
+         "is too long"},
+        {"size-class:=1K", "is unknown; it takes limit=BYTES"},
+        {"malloc:limit=1K", "option 'limit=1K' is unknown; it takes none"},
+        {"mmap:x", "it takes none"},
+        {"thread-local:x=1", "it takes none"},
+        {"hugepage:1", "it takes none"},
+        {"null:a", "it takes none"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_refusal(wrong[i].level, wrong[i].reason);
 }
 
 struct nested {
@@ -196,6 +235,7 @@ int main(void)
         cmocka_unit_test(buffers_are_distinct_aligned_and_of_the_size_asked),
         cmocka_unit_test(requests_of_one_call_may_differ),
         cmocka_unit_test(a_call_without_requests_runs_its_body),
+        cmocka_unit_test(a_wrong_option_is_refused_naming_what_is_taken),
         cmocka_unit_test(a_call_inside_a_call_gets_other_memory),
     };
     return cmocka_run_group_tests_name("workspaces", tests, NULL, NULL);

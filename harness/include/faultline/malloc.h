@@ -35,7 +35,8 @@ const struct fl_malloc *fl_malloc_find(const char *name);
  * install. Starts the dynamic linker (about 1 ms) for a row with a library; loads nothing. */
 int fl_malloc_probe(const struct fl_malloc *row, struct fl_err *why) FL_MUST_CHECK;
 
-/* As fl_malloc_probe(), and writes the absolute path of the library, "" for a row without one. */
+/* As fl_malloc_probe(), and writes the absolute path of the library, "" for a row without one.
+ * -ENAMETOOLONG where `size` is too small. */
 int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size,
                      struct fl_err *why) FL_MUST_CHECK;
 
