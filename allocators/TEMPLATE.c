@@ -27,17 +27,30 @@ static int template_probe(struct fl_err *why)
     return sizeof(void *) >= 8 ? 0 : fl_fail(why, -ENOTSUP, "needs a 64-bit process");
 }
 
+static int read_options(const char *options, size_t *pad, struct fl_err *err)
+{
+    const struct fl_ws_option table[] = {{"pad", pad, 1024 * 1024}, {NULL, NULL, 0}};
+    return fl_ws_options_read("template", options, table, err);
+}
+
+/* Optional: a workspace without it takes no options. Refuses what it does not know, where the level
+ * is written in a scenario. */
+static int template_check(const char *options, struct fl_err *err)
+{
+    size_t pad;
+    return read_options(options, &pad, err);
+}
+
 /*
  * Required. Once, before the first call, with the largest requests that will come and the number of
- * calling threads. Refuses options that it does not know: fl_ws_options_none() where it has none.
+ * calling threads. Without options: fl_ws_options_none().
  */
 static int template_open(void *state, const struct fl_request *requests, size_t count,
                          unsigned threads, const char *options, struct fl_err *err)
 {
     struct template_state *ws = state;
     (void)requests, (void)count, (void)threads;
-    const struct fl_ws_option table[] = {{"pad", &ws->pad, 1024 * 1024}, {NULL, NULL, 0}};
-    return fl_ws_options_read("template", options, table, err);
+    return read_options(options, &ws->pad, err);
 }
 
 /* Bytes for all buffers wherever the block begins; false where no size_t holds them. */
@@ -97,6 +110,7 @@ const struct fl_workspace_ops fl_workspace_template = {
              .abi = FL_PART_ABI,                                /* required */
              .state_size = sizeof(struct template_state),       /* optional */
              .probe = template_probe},                          /* optional */
+    .check = template_check,                                    /* optional */
     .open = template_open,                                      /* required */
     .with = template_with,                                      /* required */
     .held = template_held,                                      /* required */

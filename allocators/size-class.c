@@ -150,6 +150,12 @@ static int size_class_with(void *state, const struct fl_request *requests, size_
     return result;
 }
 
+static int size_class_check(const char *options, struct fl_err *err)
+{
+    size_t limit;
+    return fl_stack_limit_read("size-class", options, NULL, 0, &limit, err);
+}
+
 static int size_class_open(void *state, const struct fl_request *requests, size_t count,
                            unsigned threads, const char *options, struct fl_err *err)
 {
@@ -199,6 +205,7 @@ const struct fl_workspace_ops fl_workspace_size_class = {
                  "buffers up to limit=128K on the stack, larger from a cache of freed blocks",
              .abi = FL_PART_ABI,
              .state_size = sizeof(struct size_class)},
+    .check = size_class_check,
     .open = size_class_open,
     .with = size_class_with,
     .held = size_class_held,

@@ -15,6 +15,12 @@ struct stack_malloc {
     size_t limit; /* largest buffer that goes on the stack, bytes */
 };
 
+static int stack_malloc_check(const char *options, struct fl_err *err)
+{
+    size_t limit;
+    return fl_stack_limit_read("stack+malloc", options, NULL, 0, &limit, err);
+}
+
 static int stack_malloc_open(void *state, const struct fl_request *requests, size_t count,
                              unsigned threads, const char *options, struct fl_err *err)
 {
@@ -61,6 +67,7 @@ const struct fl_workspace_ops fl_workspace_stack_malloc = {
              .summary = "Eigen's: buffers up to limit=128K on the stack, larger from malloc",
              .abi = FL_PART_ABI,
              .state_size = sizeof(struct stack_malloc)},
+    .check = stack_malloc_check,
     .open = stack_malloc_open,
     .with = stack_malloc_with,
     .held = stack_malloc_held,

@@ -11,9 +11,11 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -425,6 +427,64 @@ static void a_limit_on_the_address_space_is_an_error_not_a_crash(void **unused)
     }
 }
 
+/* KiB of huge pages in the mapping that holds `address`; -1: not known. */
+static long huge_kib(const void *address)
+{
+    char line[512];
+    unsigned long from, to;
+    long kib = -1;
+    bool inside = false;
+    FILE *smaps = fopen("/proc/self/smaps", "r");
+    while (smaps && kib < 0 && fgets(line, sizeof line, smaps)) {
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+            inside = (uintptr_t)address >= from && (uintptr_t)address < to;
+        else if (inside)
+            sscanf(line, "AnonHugePages: %ld kB", &kib);
+    }
+    if (smaps)
+        fclose(smaps);
+    return kib;
+}
+
+static int look_for_huge_pages(void *arg, void *const *pointers)
+{
+    *(long *)arg = huge_kib(pointers[0]);
+    return 0;
+}
+
+/* 0: huge pages; 77: this machine gives none even where they are allowed. */
+static int huge_pages_in_a_process(bool disabled)
+{
+    static const struct fl_request request = {3 * 1024 * 1024, 64};
+    struct fl_workspace ws;
+    long kib = 0;
+    if (prctl(PR_SET_THP_DISABLE, disabled, 0, 0, 0) || open_ws(&ws, "hugepage", &request, 1))
+        return 2;
+    if (fl_workspace_with(&ws, &request, 1, look_for_huge_pages, &kib))
+        return 3;
+    ws.ops->close(ws.state);
+    if (prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) != disabled)
+        return 4; /* the setting was not put back */
+    return kib >= 2048 ? 0 : 77;
+}
+
+static void huge_pages_come_even_where_the_process_has_them_off(void **unused)
+{
+    (void)unused;
+    if (!runs_here("hugepage"))
+        skip();
+    for (int disabled = 0; disabled <= 1; disabled++) {
+        int status = -1;
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(huge_pages_in_a_process(disabled));
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        if (!disabled && WEXITSTATUS(status) == 77)
+            skip();
+        assert_int_equal(status, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +498,7 @@ int main(void)
         cmocka_unit_test(held_is_exact),
         cmocka_unit_test(thread_local_only_grows),
         cmocka_unit_test(size_classes_waste_at_most_a_quarter),
+        cmocka_unit_test(huge_pages_come_even_where_the_process_has_them_off),
         cmocka_unit_test(a_limit_on_the_address_space_is_an_error_not_a_crash),
     };
     return cmocka_run_group_tests_name("workspace-memory", tests, NULL, NULL);

@@ -155,6 +155,25 @@ static void check_refusal(const char *level, const char *reason)
     assert_int_equal(ops->open(state, NULL, 0, 1, strchr(level, ':') + 1, &err), -EINVAL);
     if (!strstr(err.text, reason))
         fail_msg("%s: '%s' lacks '%s'", level, err.text, reason);
+    /* And already where the level is written. */
+    assert_int_equal(fl_factor_check(fl_registry_factor("workspace"), level, &err), -EINVAL);
+    if (ops->check && !strstr(err.text, reason))
+        fail_msg("%s: '%s' lacks '%s'", level, err.text, reason);
+}
+
+static void a_right_level_is_accepted_where_it_is_written(void **unused)
+{
+    (void)unused;
+    static const char *const right[] = {"malloc",
+                                        "stack+malloc",
+                                        "stack+malloc:limit=0",
+                                        "stack+malloc:limit=131072",
+                                        "size-class:limit=1M",
+                                        "null"};
+    struct fl_err err = {""};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        if (fl_factor_check(fl_registry_factor("workspace"), right[i], &err))
+            fail_msg("%s: %s", right[i], err.text);
 }
 
 static void a_wrong_option_is_refused_naming_what_is_taken(void **unused)
@@ -236,6 +255,7 @@ int main(void)
         cmocka_unit_test(requests_of_one_call_may_differ),
         cmocka_unit_test(a_call_without_requests_runs_its_body),
         cmocka_unit_test(a_wrong_option_is_refused_naming_what_is_taken),
+        cmocka_unit_test(a_right_level_is_accepted_where_it_is_written),
         cmocka_unit_test(a_call_inside_a_call_gets_other_memory),
     };
     return cmocka_run_group_tests_name("workspaces", tests, NULL, NULL);

@@ -48,7 +48,13 @@ static int check_library(const char *level, struct fl_err *err)
 
 static int check_workspace(const char *level, struct fl_err *err)
 {
-    if (fl_registry_workspace(level))
+    const struct fl_workspace_ops *ops = fl_registry_workspace(level);
+    const char *colon = strchr(level, ':');
+    if (ops && ops->check)
+        return ops->check(colon ? colon + 1 : "", err);
+    if (ops && colon)
+        return fl_fail(err, -EINVAL, "workspace '%s' takes no options", ops->part.name);
+    if (ops)
         return 0;
     const char *names[NAMES_MAX] = {NULL};
     size_t count = 0;

@@ -35,6 +35,11 @@ struct fl_workspace_ops {
     struct fl_part part;
     bool advises_huge_pages; /* asks for them by madvise: they stay allowed under thp=off */
     /*
+     * Optional; without it the workspace takes no options. 0, or -EINVAL saying what is accepted.
+     * Called where a level is written, long before open(), which reads the same text.
+     */
+    int (*check)(const char *options, struct fl_err *err);
+    /*
      * Required. Called once, before the first with(). `requests` are the largest the kernel will
      * make, `threads` the number of callers; `options` the text behind the first ':' of the level
      * (`size-class:limit=1M` gives "limit=1M"), "" where there is none. -EINVAL: bad option.
