@@ -145,15 +145,13 @@ static int parse(int argc, char **argv, struct fl_sample_request *request, pid_t
 static int prepare(const struct fl_sample_request *request, const struct fl_cell *cell,
                    pid_t parent, struct fl_err *err)
 {
-    const char *workspace = fl_cell_get(cell, "workspace");
     int rc = fl_process_follow(parent, err);
     if (!rc)
         rc = fl_malloc_verify(fl_malloc_find(fl_cell_get(cell, "malloc")), err);
     if (!rc && request->cpus)
         rc = fl_process_pin(request->cpus, err);
     if (!rc && !strcmp(fl_cell_get(cell, "thp"), "off"))
-        rc = fl_process_no_huge_pages(
-            workspace && fl_registry_workspace(workspace)->advises_huge_pages, err);
+        rc = fl_process_no_huge_pages(err);
     return rc;
 }
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -75,14 +76,10 @@ static bool always_huge(void)
     return length > 0 && strstr(text, "[always]");
 }
 
-int fl_process_no_huge_pages(bool advised, struct fl_err *err)
+int fl_process_no_huge_pages(struct fl_err *err)
 {
     if (!prctl(PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED, 0, 0) || !always_huge())
         return 0;
-    if (advised)
-        return fl_fail(err, -ENOTSUP,
-                       "this kernel can switch huge pages off only for all memory, and its mode is "
-                       "always: use thp=system, or set the mode to madvise");
     if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
         return fl_fail(err, -errno, "cannot switch huge pages off: %s", strerror(errno));
     return 0;

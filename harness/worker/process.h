@@ -3,7 +3,6 @@
 #ifndef FL_PROCESS_H
 #define FL_PROCESS_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "faultline/error.h"
@@ -18,9 +17,9 @@ int fl_process_pin(const char *list, struct fl_err *err) FL_MUST_CHECK;
 /*
  * Switches transparent huge pages off for this process, but where a part advises them
  * (PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18). Older kernels know only off for all: used where the
- * system's mode is `always`, unless `advised` says that a part needs them: then -ENOTSUP. Where the
- * mode is `madvise` or `never` nothing has to be done.
+ * system's mode is `always`; a part that advises huge pages allows them for as long as it takes
+ * them. Where the mode is `madvise` or `never` nothing has to be done.
  */
-int fl_process_no_huge_pages(bool advised, struct fl_err *err) FL_MUST_CHECK;
+int fl_process_no_huge_pages(struct fl_err *err) FL_MUST_CHECK;
 
 #endif

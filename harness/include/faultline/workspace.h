@@ -12,7 +12,6 @@
 #ifndef FAULTLINE_WORKSPACE_H
 #define FAULTLINE_WORKSPACE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "faultline/part.h"
@@ -33,7 +32,6 @@ typedef int (*fl_body_fn)(void *arg, void *const *pointers);
 
 struct fl_workspace_ops {
     struct fl_part part;
-    bool advises_huge_pages; /* asks for them by madvise: they stay allowed under thp=off */
     /*
      * Optional; without it the workspace takes no options. 0, or -EINVAL saying what is accepted.
      * Called where a level is written, long before open(), which reads the same text.
