@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faultline/factor.h"
+#include "results/text.h"
+
+enum { NUMBER_COLUMNS = 11, PIVOT_METRICS = 2 };
+
+const char *fl_layout_level(const struct fl_summary_cell *cell, size_t factor)
+{
+    return cell->levels[factor] ? cell->levels[factor] : "-";
+}
+
+size_t fl_layout_rank(const struct fl_summary *summary, const struct fl_summary_cell *cell,
+                      size_t factor)
+{
+    const char *level = fl_layout_level(cell, factor);
+    size_t i = 0;
+
+    while (strcmp(fl_layout_level(&summary->cells[i], factor), level) != 0)
+        i++;
+    return i;
+}
+
+size_t fl_layout_levels(const struct fl_summary *summary, size_t factor)
+{
+    size_t levels = 0;
+
+    for (size_t i = 0; i < summary->cell_count; i++)
+        levels += fl_layout_rank(summary, &summary->cells[i], factor) == i;
+    return levels;
+}
+
+bool fl_layout_constant(const struct fl_summary *summary, size_t metric, size_t *measured)
+{
+    double first = 0;
+    bool same = true;
+
+    *measured = 0;
+    for (size_t i = 0; i < summary->cell_count; i++) {
+        const struct fl_summary_value *value = &summary->cells[i].values[metric];
+        if (!value->count)
+            continue;
+        double median = fl_number_real(value->median);
+        if (!(*measured)++)
+            first = median;
+        same = same && median == first;
+    }
+    return same;
+}
+
+/* ---- names in options ---- */
+
+static size_t factor_named(const struct fl_summary *summary, const char *name)
+{
+    for (size_t i = 0; i < summary->factor_count; i++)
+        if (strcmp(summary->factors[i], name) == 0)
+            return i;
+    return FL_NO_FACTOR;
+}
+
+static size_t metric_named(const struct fl_summary *summary, const char *name)
+{
+    for (size_t i = 0; i < summary->metric_count; i++)
+        if (strcmp(summary->metrics[i].metric.name, name) == 0)
+            return i;
+    return FL_NO_FACTOR;
+}
+
+static int unknown(const struct fl_summary *summary, const char *what, const char *name,
+                   struct fl_err *err)
+{
+    const char *names[FL_LAYOUT_MAX + 1] = {NULL};
+    bool factor = strcmp(what, "factor") == 0;
+    size_t count = factor ? summary->factor_count : summary->metric_count;
+
+    for (size_t i = 0; i < count && i < FL_LAYOUT_MAX; i++)
+        names[i] = factor ? summary->factors[i] : summary->metrics[i].metric.name;
+    const char *nearest = fl_nearest(name, names);
+    return fl_fail(err, -EINVAL, "cannot show '%s': the run has no such %s%s%s%s", name, what,
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
+}
+
+/* Reads `a,b,c` into indices. */
+static int read_names(const struct fl_summary *summary, const char *text, const char *what,
+                      size_t *out, size_t *count, struct fl_err *err)
+{
+    size_t (*find)(const struct fl_summary *, const char *) =
+        strcmp(what, "factor") == 0 ? factor_named : metric_named;
+    char *names = strdup(text), *rest = names, *name;
+    int status = names ? 0 : fl_fail(err, -ENOMEM, "cannot show the run: out of memory");
+
+    for (*count = 0; !status && (name = strsep(&rest, ",")) != NULL;) {
+        size_t index = find(summary, name);
+        if (index == FL_NO_FACTOR)
+            status = unknown(summary, what, name, err);
+        else if (*count < FL_LAYOUT_MAX)
+            out[(*count)++] = index;
+    }
+    free(names);
+    return status;
+}
+
+/* ---- factors ---- */
+
+static bool contains(const size_t *list, size_t count, size_t item)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == item)
+            return true;
+    return false;
+}
+
+static bool is_numeric(const struct fl_summary *summary, size_t factor)
+{
+    char *end;
+
+    for (size_t i = 0; i < summary->cell_count; i++) {
+        const char *level = summary->cells[i].levels[factor];
+        if (!level || (strtod(level, &end), end == level))
+            return false;
+    }
+    return true;
+}
+
+static bool varies(const struct fl_summary *summary, size_t factor)
+{
+    return fl_layout_levels(summary, factor) > 1;
+}
+
+/* Columns that a pivot over `factor` needs, roughly. */
+static size_t pivot_width(const struct fl_summary *summary, size_t factor)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; i < summary->cell_count; i++) {
+        if (fl_layout_rank(summary, &summary->cells[i], factor) != i)
+            continue;
+        size_t title = fl_text_columns(fl_layout_level(&summary->cells[i], factor)) + 3;
+        size_t numbers = PIVOT_METRICS * NUMBER_COLUMNS;
+        width += title > numbers ? title : numbers;
+    }
+    return width;
+}
+
+static size_t label_width(const struct fl_summary *summary, size_t factor)
+{
+    size_t most = strlen(summary->factors[factor]);
+
+    for (size_t i = 0; i < summary->cell_count; i++) {
+        size_t width = fl_text_columns(fl_layout_level(&summary->cells[i], factor));
+        most = width > most ? width : most;
+    }
+    return most + 2;
+}
+
+static bool fits(const struct fl_summary *summary, size_t pivot, size_t width)
+{
+    size_t used = pivot_width(summary, pivot);
+
+    for (size_t i = 0; i < summary->factor_count; i++)
+        if (i != pivot && varies(summary, i) && strcmp(summary->factors[i], "kernel") != 0)
+            used += label_width(summary, i);
+    return !width || used <= width;
+}
+
+/* The cure to compare side by side: the first that fits the width, else the one with fewest levels.
+ * None where nothing else would be left to make rows of. */
+static size_t choose_pivot(const struct fl_summary *summary, const struct fl_layout *layout,
+                           size_t width)
+{
+    static const char *const cures[] = {"malloc", "workspace", "library", "isa",
+                                        "caller", "thp",       "history", "heap-offset"};
+    size_t best = FL_NO_FACTOR, least = (size_t)-1, varying = 0;
+
+    for (size_t i = 0; i < summary->factor_count; i++)
+        varying += varies(summary, i);
+    if (varying < 2)
+        return FL_NO_FACTOR;
+    for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
+        size_t factor = factor_named(summary, cures[i]);
+        if (factor == FL_NO_FACTOR || !varies(summary, factor) ||
+            contains(layout->rows, layout->row_count, factor))
+            continue;
+        if (fits(summary, factor, width))
+            return factor;
+        size_t levels = fl_layout_levels(summary, factor);
+        best = levels < least ? factor : best;
+        least = levels < least ? levels : least;
+    }
+    return best;
+}
+
+static int choose_columns(const struct fl_summary *summary, const struct fl_show_options *options,
+                          struct fl_layout *out, struct fl_err *err)
+{
+    out->pivot = FL_NO_FACTOR;
+    if (!options->columns) {
+        out->pivot = choose_pivot(summary, out, options->width);
+        return 0;
+    }
+    if (strcmp(options->columns, "metrics") == 0)
+        return 0;
+    out->pivot = factor_named(summary, options->columns);
+    if (out->pivot == FL_NO_FACTOR)
+        return unknown(summary, "factor", options->columns, err);
+    if (contains(out->rows, out->row_count, out->pivot))
+        return fl_fail(err, -EINVAL, "cannot show '%s' as rows and as columns", options->columns);
+    return 0;
+}
+
+static void add_rows(const struct fl_summary *summary, struct fl_layout *out, bool numeric)
+{
+    for (size_t i = 0; i < summary->factor_count && out->row_count < FL_LAYOUT_MAX; i++)
+        if (i != out->pivot && varies(summary, i) && is_numeric(summary, i) == numeric &&
+            !contains(out->sections, out->section_count, i))
+            out->rows[out->row_count++] = i;
+}
+
+static void choose_rows(const struct fl_summary *summary, struct fl_layout *out)
+{
+    size_t kernel = factor_named(summary, "kernel");
+
+    if (kernel != FL_NO_FACTOR && kernel != out->pivot && varies(summary, kernel))
+        out->sections[out->section_count++] = kernel;
+    add_rows(summary, out, true);
+    add_rows(summary, out, false);
+    if (!out->row_count) { /* a section alone is a row */
+        out->row_count = out->section_count;
+        memcpy(out->rows, out->sections, sizeof(out->rows));
+        out->section_count = 0;
+    }
+}
+
+static void add_sections(const struct fl_summary *summary, struct fl_layout *out)
+{
+    for (size_t i = 0; i < summary->factor_count && out->section_count < FL_LAYOUT_MAX; i++)
+        if (i != out->pivot && varies(summary, i) && !contains(out->rows, out->row_count, i) &&
+            !contains(out->sections, out->section_count, i))
+            out->sections[out->section_count++] = i;
+}
+
+/* ---- metrics ---- */
+
+static bool is_rate(const struct fl_metric *metric)
+{
+    return metric->kind == FL_METRIC_TIMED && metric->better == FL_MORE_IS_BETTER;
+}
+
+/* A rate says what the time says: beside a measured rate, times are left out. */
+static bool has_rate(const struct fl_summary *summary)
+{
+    size_t measured;
+
+    for (size_t i = 0; i < summary->metric_count; i++)
+        if (is_rate(&summary->metrics[i].metric) &&
+            (fl_layout_constant(summary, i, &measured), measured))
+            return true;
+    return false;
+}
+
+static void choose_metrics(const struct fl_summary *summary, struct fl_layout *out)
+{
+    bool pivot = out->pivot != FL_NO_FACTOR, rated = has_rate(summary);
+    size_t timed = 0, counts = 0, measured;
+
+    for (size_t i = 0; i < summary->metric_count && out->metric_count < FL_LAYOUT_MAX; i++) {
+        const struct fl_metric *metric = &summary->metrics[i].metric;
+        bool is_time = metric->kind == FL_METRIC_TIMED;
+        bool same = fl_layout_constant(summary, i, &measured);
+        if (!measured || (pivot && is_time && rated && !is_rate(metric)))
+            continue;
+        if (same && !is_time && summary->cell_count > 1)
+            continue;
+        if (pivot && (is_time ? timed : counts) >= PIVOT_METRICS / 2)
+            continue;
+        timed += is_time;
+        counts += !is_time;
+        out->metrics[out->metric_count++] = i;
+    }
+    if (out->metric_count)
+        return;
+    for (size_t i = 0; i < summary->metric_count && i < FL_LAYOUT_MAX; i++)
+        out->metrics[out->metric_count++] = i;
+}
+
+int fl_layout_choose(const struct fl_summary *summary, const struct fl_show_options *options,
+                     struct fl_layout *out, struct fl_err *err)
+{
+    int status = 0;
+
+    *out = (struct fl_layout){.pivot = FL_NO_FACTOR};
+    if (options->rows)
+        status = read_names(summary, options->rows, "factor", out->rows, &out->row_count, err);
+    if (!status)
+        status = choose_columns(summary, options, out, err);
+    if (status)
+        return status;
+    if (!options->rows)
+        choose_rows(summary, out);
+    add_sections(summary, out);
+    if (options->metrics)
+        return read_names(summary, options->metrics, "metric", out->metrics, &out->metric_count,
+                          err);
+    choose_metrics(summary, out);
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layout: which factors of a run become sections, rows and columns of its table, and which metrics
+ * are shown. Private to results/.
+ */
+#ifndef RESULTS_LAYOUT_H
+#define RESULTS_LAYOUT_H
+
+#include "results/show.h"
+
+#define FL_LAYOUT_MAX 64 /* factors, and metrics, of one table */
+#define FL_NO_FACTOR  ((size_t)-1)
+
+struct fl_layout {
+    size_t sections[FL_LAYOUT_MAX], section_count; /* indices into the summary's factors */
+    size_t rows[FL_LAYOUT_MAX], row_count;
+    size_t pivot; /* FL_NO_FACTOR: columns are metrics */
+    size_t metrics[FL_LAYOUT_MAX], metric_count;
+};
+
+/* -EINVAL: an option names something that is not there. */
+int fl_layout_choose(const struct fl_summary *summary, const struct fl_show_options *options,
+                     struct fl_layout *out, struct fl_err *err) FL_MUST_CHECK;
+
+/* The cells' level of a factor; "-" where a cell has none. */
+const char *fl_layout_level(const struct fl_summary_cell *cell, size_t factor);
+/* The place of a cell's level in the order of first appearance among the cells of the summary. */
+size_t fl_layout_rank(const struct fl_summary *summary, const struct fl_summary_cell *cell,
+                      size_t factor);
+/* Number of different levels. */
+size_t fl_layout_levels(const struct fl_summary *summary, size_t factor);
+
+/* Whether a metric has the same median in all cells that have it, and the cells that have it. */
+bool fl_layout_constant(const struct fl_summary *summary, size_t metric, size_t *measured);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text-table.h"
+
+#include <errno.h>
+
+#include "results/text.h"
+
+enum { LABEL_GAP = 2, COLUMN_GAP = 2, GROUP_GAP = 3 };
+
+static size_t columns_of(const struct fl_table *table)
+{
+    return table->labels + table->groups * table->each;
+}
+
+int fl_table_init(struct fl_table *table, struct fl_arena *arena)
+{
+    size_t columns = columns_of(table);
+
+    table->heads = fl_arena_alloc(arena, columns * sizeof(*table->heads) + 1, 16);
+    table->texts = fl_arena_alloc(arena, table->rows * columns * sizeof(*table->texts) + 1, 16);
+    table->best = fl_arena_alloc(arena, table->rows * columns + 1, 1);
+    return table->heads && table->texts && table->best ? 0 : -ENOMEM;
+}
+
+const char **fl_table_text(const struct fl_table *table, size_t row, size_t column)
+{
+    return &table->texts[row * columns_of(table) + column];
+}
+
+static const char *head_of(const struct fl_table *table, size_t column)
+{
+    return table->heads[column] ? table->heads[column] : "";
+}
+
+static void put_padded(FILE *out, const char *text, size_t width, bool left, bool bold)
+{
+    size_t used = fl_text_columns(text);
+    int padding = (int)(used < width ? width - used : 0);
+
+    fprintf(out, "%*s%s%s%s%*s", left ? 0 : padding, "", bold ? "\x1b[1m" : "", text,
+            bold ? "\x1b[0m" : "", left ? padding : 0, "");
+}
+
+static size_t group_width(const struct fl_table *table, const size_t *widths, size_t group)
+{
+    size_t width = (table->each - 1) * COLUMN_GAP;
+
+    for (size_t i = 0; i < table->each; i++)
+        width += widths[table->labels + group * table->each + i];
+    return width;
+}
+
+static void measure(const struct fl_table *table, size_t *widths)
+{
+    for (size_t column = 0; column < columns_of(table); column++) {
+        widths[column] = fl_text_columns(head_of(table, column));
+        for (size_t row = 0; row < table->rows; row++) {
+            const char *text = *fl_table_text(table, row, column);
+            size_t width = text ? fl_text_columns(text) : 0;
+            widths[column] = width > widths[column] ? width : widths[column];
+        }
+    }
+    /* A title wider than its group widens the group's first column. */
+    for (size_t group = 0; table->titles && group < table->groups; group++) {
+        size_t have = group_width(table, widths, group);
+        size_t want = fl_text_columns(table->titles[group]);
+        widths[table->labels + group * table->each] += want > have ? want - have : 0;
+    }
+}
+
+static void put_titles(const struct fl_table *table, const size_t *widths, size_t first, size_t end,
+                       FILE *out)
+{
+    for (size_t i = 0; i < table->labels; i++)
+        fprintf(out, "%*s", (int)(widths[i] + (i ? LABEL_GAP : 0)), "");
+    for (size_t group = first; group < end; group++) {
+        fprintf(out, "%*s", GROUP_GAP, "");
+        put_padded(out, table->titles[group], group_width(table, widths, group), false, false);
+    }
+    putc('\n', out);
+}
+
+/* One line: the heads (row == rows) or a row. */
+static void put_line(const struct fl_table *table, const size_t *widths, size_t row, size_t first,
+                     size_t end, FILE *out, bool bold)
+{
+    bool head = row == table->rows;
+
+    for (size_t i = 0; i < table->labels; i++) {
+        const char *text = head ? head_of(table, i) : *fl_table_text(table, row, i);
+        fprintf(out, "%*s", i ? LABEL_GAP : 0, "");
+        put_padded(out, text ? text : "", widths[i], true, false);
+    }
+    for (size_t i = first * table->each; i < end * table->each; i++) {
+        size_t column = table->labels + i;
+        const char *text = head ? head_of(table, column) : *fl_table_text(table, row, column);
+        bool best = !head && table->best[row * columns_of(table) + column];
+        fprintf(out, "%*s", i % table->each ? COLUMN_GAP : GROUP_GAP, "");
+        put_padded(out, text ? text : "", widths[column], false, best && bold);
+    }
+    putc('\n', out);
+}
+
+/* The group behind the last that fits beside the labels; at least one always does. */
+static size_t fitting(const struct fl_table *table, const size_t *widths, size_t first,
+                      size_t width)
+{
+    size_t used = 0, group = first;
+
+    for (size_t i = 0; i < table->labels; i++)
+        used += widths[i] + (i ? LABEL_GAP : 0);
+    for (; group < table->groups; group++) {
+        used += GROUP_GAP + group_width(table, widths, group);
+        if (width && used > width && group > first)
+            break;
+    }
+    return group;
+}
+
+int fl_table_print(const struct fl_table *table, struct fl_arena *arena, size_t width, bool bold,
+                   FILE *out)
+{
+    size_t *widths = fl_arena_alloc(arena, columns_of(table) * sizeof(*widths) + 1, 16);
+
+    if (!widths)
+        return -ENOMEM;
+    measure(table, widths);
+    for (size_t first = 0, end; first < table->groups; first = end) {
+        end = fitting(table, widths, first, width);
+        if (first)
+            putc('\n', out);
+        if (table->titles)
+            put_titles(table, widths, first, end, out);
+        for (size_t i = 0; i <= table->rows; i++)
+            put_line(table, widths, i ? i - 1 : table->rows, first, end, out, bold);
+    }
+    return 0;
+}
