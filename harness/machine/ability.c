@@ -81,9 +81,7 @@ static struct fl_ability probe_faults(void)
         count_faults(shared);
         _exit(0);
     }
-    if (child < 0)
-        shared->status = -errno;
-    else if (wait_for(child, &state) < 0)
+    if (child < 0 || wait_for(child, &state) < 0)
         shared->status = -errno;
     out = *shared;
     munmap(shared, sizeof *shared);

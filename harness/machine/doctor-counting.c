@@ -148,14 +148,13 @@ static bool judge_tracepoints(const struct fl_doctor_input *input, struct fl_che
                   : status == -EACCES ? "tracefs or the event is for root"
                                       : strerror(-status));
     return fl_check_less(check, fallback ? FL_CHECK_NOTE : FL_CHECK_LIMIT,
-                         fallback ? "brk-calls and its like are counted by seccomp and ptrace "
+                         fallback ? "brk-calls and the like are counted by seccomp and ptrace "
                                     "instead: the same numbers, in counting samples that run slower"
-                                  : "brk-calls, mmap-calls and its like are unavailable",
+                                  : "brk-calls, mmap-calls and the like are unavailable",
                          "%s",
-                         status == -ENOENT
-                             ? "as root: mount -t tracefs nodev /sys/kernel/tracing"
-                             : "as root: mount -o remount,mode=755 /sys/kernel/tracing and "
-                               "sysctl kernel.perf_event_paranoid=-1, or run as root");
+                         status == -ENOENT ? "as root: mount -t tracefs nodev /sys/kernel/tracing"
+                                           : "nothing, where the fallback works; else run as root, "
+                                             "or with CAP_PERFMON and CAP_DAC_READ_SEARCH");
 }
 
 static bool judge_tracing(const struct fl_doctor_input *input, struct fl_check *check)

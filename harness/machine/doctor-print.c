@@ -75,7 +75,7 @@ void fl_doctor_print(const struct fl_checks *checks, FILE *out, unsigned width)
         width = LEAST_WIDTH;
     for (size_t i = 0; i < checks->count; i++)
         put_check(out, &checks->items[i], width);
-    fprintf(out, "%zu checks: %zu good, %zu notes, %zu limits\n", checks->count,
+    fprintf(out, "checks: %zu; good: %zu, note: %zu, limit: %zu\n", checks->count,
             count_status(checks, FL_CHECK_GOOD), count_status(checks, FL_CHECK_NOTE),
             count_status(checks, FL_CHECK_LIMIT));
 }

@@ -83,9 +83,11 @@ static void find_program(const char *name, char *out, size_t size)
     out[0] = '\0';
 }
 
-/* The machine's part is in `input`; the rest is looked for here. */
-static int look_and_judge(struct fl_doctor_input *input, struct fl_checks *out, struct fl_err *err)
+/* The machine's part is in `machine`; the rest is looked for here. */
+static int look_and_judge(const struct fl_doctor_input *machine, struct fl_checks *out,
+                          struct fl_err *err)
 {
+    struct fl_doctor_input input = *machine;
     struct fl_abilities abilities;
     struct parts mallocs = {0}, libraries = {0};
     char gnuplot[PATH_MAX];
@@ -95,12 +97,12 @@ static int look_and_judge(struct fl_doctor_input *input, struct fl_checks *out, 
     if (status == 0)
         status = find_libraries(&libraries);
     if (status == 0) {
-        input->abilities = &abilities;
-        input->gnuplot = gnuplot[0] != '\0' ? gnuplot : NULL;
-        input->lock_holder = fl_measurement_lock_holder(NULL);
-        input->mallocs = mallocs.states;
-        input->libraries = libraries.states;
-        status = fl_doctor_examine(input, out, err);
+        input.abilities = &abilities;
+        input.gnuplot = gnuplot[0] != '\0' ? gnuplot : NULL;
+        input.lock_holder = fl_measurement_lock_holder(NULL);
+        input.mallocs = mallocs.states;
+        input.libraries = libraries.states;
+        status = fl_doctor_examine(&input, out, err);
     } else {
         fl_fail(err, status, "cannot look for mallocs and libraries: out of memory");
     }

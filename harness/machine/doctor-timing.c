@@ -13,7 +13,7 @@
 static bool judge_processors(const struct fl_doctor_input *input, struct fl_check *check)
 {
     const struct fl_topology *t = input->topology;
-    fl_check_good(check, "%zu of %u usable by this process, %u cores, %u packages", t->count,
+    fl_check_good(check, "%zu of %u usable by this process; cores: %u, packages: %u", t->count,
                   t->online, t->cores, t->packages);
     if (t->count > 1)
         return true;

@@ -108,7 +108,7 @@ static bool still_there(int fd, const char *path)
 /* 1: got it; 0: held by somebody else, or the file was replaced; -errno. */
 static int try_lock(struct fl_measurement_lock *lock, const char *path, struct fl_err *err)
 {
-    int fd;
+    int fd = -1;
     int status = open_file(path, &fd, err);
     if (status != 0)
         return status;

@@ -217,23 +217,21 @@ static bool better_pin(const struct fl_processor *a, const struct fl_processor *
     return a > b;
 }
 
+/* How many processors are better places than this one: its turn, since the order is total. */
+static size_t turn_of(const struct fl_topology *topology, const struct fl_processor *processor)
+{
+    size_t turn = 0;
+    for (size_t i = 0; i < topology->count; i++)
+        turn += better_pin(&topology->processors[i], processor, topology->processors[0].core);
+    return turn;
+}
+
 void fl_topology_pins(const struct fl_topology *topology, unsigned *cpus, size_t count)
 {
-    const struct fl_processor *all = topology->processors, *last = NULL;
-    for (size_t k = 0; k < count; k++) {
-        if (k >= topology->count) {
-            cpus[k] = cpus[k % topology->count];
-            continue;
-        }
-        /* Selection by repeated search: the order is total, so the next one is the best of those
-         * that are worse than the last. */
-        const struct fl_processor *best = NULL;
-        for (size_t i = 0; i < topology->count; i++)
-            if ((last == NULL || better_pin(last, &all[i], all[0].core)) &&
-                (best == NULL || better_pin(&all[i], best, all[0].core)))
-                best = &all[i];
-        cpus[k] = best->cpu;
-        last = best;
+    for (size_t i = 0; i < topology->count; i++) {
+        size_t turn = turn_of(topology, &topology->processors[i]);
+        for (size_t thread = turn; thread < count; thread += topology->count)
+            cpus[thread] = topology->processors[i].cpu;
     }
 }
 

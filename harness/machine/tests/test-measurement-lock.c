@@ -166,6 +166,37 @@ static void the_file_is_readable_for_all_and_written_by_nobody(void **state)
     fl_measurement_lock_close(&lock);
 }
 
+/* Opens the lock as user 65534; the exit status is the negated result. */
+static int open_as_nobody(const char *path)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct fl_measurement_lock lock;
+        if (setgid(65534) != 0 || setuid(65534) != 0)
+            _exit(255);
+        _exit(-fl_measurement_lock_open(&lock, path, 0, NULL, NULL, NULL));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void root_and_users_share_the_lock_in_a_sticky_folder(void **state)
+{
+    struct place *place = *state;
+    struct fl_measurement_lock lock;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chmod(place->root, 01777), 0);
+    /* First the user makes the file, then root uses it, then the user meets root's lock. */
+    assert_int_equal(open_as_nobody(place->path), 0);
+    assert_int_equal(fl_measurement_lock_open(&lock, place->path, 0, NULL, NULL, NULL), 0);
+    assert_int_equal(open_as_nobody(place->path), ETIMEDOUT);
+    fl_measurement_lock_close(&lock);
+    assert_int_equal(open_as_nobody(place->path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +207,8 @@ int main(void)
                                         remove_place),
         cmocka_unit_test_setup_teardown(waiting_can_be_given_up, make_place, remove_place),
         cmocka_unit_test_setup_teardown(links_are_not_followed, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(root_and_users_share_the_lock_in_a_sticky_folder,
+                                        make_place, remove_place),
         cmocka_unit_test_setup_teardown(the_file_is_readable_for_all_and_written_by_nobody,
                                         make_place, remove_place),
     };
