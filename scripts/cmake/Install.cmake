@@ -1,4 +1,4 @@
-# What `cmake --install` copies, and the target `programs`, which is everything but the tests.
+# What `cmake --install` copies (the shims over Eigen install themselves), and the target `programs`, which is everything but the tests.
 #
 #   bin/                    faultline, faultline-worker
 #   lib/                    the probe library, the bindings to Google Benchmark
@@ -8,6 +8,10 @@
 #   share/doc/faultline/    README.md, docs/
 
 add_custom_target(programs)
+get_property(shims GLOBAL PROPERTY FL_EIGEN_SHIMS)
+if(shims)
+  add_dependencies(programs ${shims})
+endif()
 foreach(target faultline faultline-worker faultline-probe fl-gbench)
   if(TARGET ${target})
     add_dependencies(programs ${target})
