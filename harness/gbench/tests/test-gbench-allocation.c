@@ -44,36 +44,36 @@ static _Thread_local int64_t calls;
 /* The how-manieth malloc from now on fails, once; 0: none. */
 static _Thread_local int64_t failing;
 
-EXPORTED void *malloc(size_t bytes)
+EXPORTED void *malloc(size_t size)
 {
     calls++;
     if (failing > 0 && --failing == 0)
         return NULL;
-    return __libc_malloc(bytes);
+    return __libc_malloc(size);
 }
 
-EXPORTED void *calloc(size_t count, size_t bytes)
+EXPORTED void *calloc(size_t nmemb, size_t size)
 {
     calls++;
-    return __libc_calloc(count, bytes);
+    return __libc_calloc(nmemb, size);
 }
 
-EXPORTED void *realloc(void *memory, size_t bytes)
+EXPORTED void *realloc(void *ptr, size_t size)
 {
     calls++;
-    return __libc_realloc(memory, bytes);
+    return __libc_realloc(ptr, size);
 }
 
-EXPORTED void *aligned_alloc(size_t align, size_t bytes)
+EXPORTED void *aligned_alloc(size_t alignment, size_t size)
 {
     calls++;
-    return __libc_memalign(align, bytes);
+    return __libc_memalign(alignment, size);
 }
 
-EXPORTED void free(void *memory)
+EXPORTED void free(void *ptr)
 {
-    calls += memory != NULL;
-    __libc_free(memory);
+    calls += ptr != NULL;
+    __libc_free(ptr);
 }
 
 struct window {

@@ -23,6 +23,8 @@ struct tally {
     atomic_int_least64_t iterations; /* as the state counts them after the loop */
     atomic_int calls;
     atomic_int thread_bits; /* 1 << index of every thread seen */
+    atomic_int threads;     /* summed over calls */
+    atomic_int_least64_t wanted;
     int64_t stop_at;
     int results[4];
 };
@@ -58,6 +60,8 @@ static void leave(struct fl_state *state, struct tally *t, int64_t bodies)
     t->bodies += bodies;
     t->iterations += fl_state_iterations(state);
     t->thread_bits |= 1 << fl_state_thread_index(state);
+    t->threads += fl_state_threads(state);
+    t->wanted += fl_state_max_iterations(state);
 }
 
 static void while_loop(struct fl_state *state, void *arg)
@@ -177,6 +181,8 @@ static void every_thread_runs_the_bodies(void **state)
         assert_int_equal(run->threads, 4);
         assert_int_equal(tally.calls, 4);
         assert_int_equal(tally.thread_bits, 0xf);
+        assert_int_equal(tally.threads, 4 * 4);
+        assert_int_equal(tally.wanted, INT64_C(4) * FIXED);
     }
 }
 

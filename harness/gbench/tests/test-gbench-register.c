@@ -188,13 +188,17 @@ static void clocks_show_in_the_name(void **state)
 static void the_unit_is_reported_and_times_stay_in_ns(void **state)
 {
     (void)state;
-    assert_int_equal(fl_bench_unit(add(), FL_MILLISECOND), 0);
-    rows_run(&rows, NULL);
-    assert_int_equal(rows.row[0].run.unit, FL_MILLISECOND);
-    const double seconds = rows.row[0].run.real_accumulated_s;
-    assert_true(seconds > 0);
-    assert_true(rows.row[0].run.real_ns > seconds * 0.99e9 &&
-                rows.row[0].run.real_ns < seconds * 1.01e9);
+    const enum fl_unit units[] = {FL_NANOSECOND, FL_MICROSECOND, FL_MILLISECOND, FL_SECOND};
+    for (size_t i = 0; i < 4; i++) {
+        set_up(NULL);
+        assert_int_equal(fl_bench_unit(add(), units[i]), 0);
+        rows_run(&rows, NULL);
+        const struct fl_run *run = &rows.row[0].run;
+        const double ns = run->real_accumulated_s * 1e9;
+        assert_int_equal(run->unit, units[i]);
+        assert_true(run->real_ns > 0);
+        assert_true(run->real_ns > ns * 0.999 && run->real_ns < ns * 1.001);
+    }
 }
 
 static void registration_refuses_what_is_missing(void **state)

@@ -358,6 +358,24 @@ static void a_linear_benchmark_fits_a_linear_order_exactly(void **state)
     assert_fit("b/iterations:1/manual_time_RMS", "b/iterations:1/manual_time_BigO", FL_O_N);
 }
 
+static void a_linear_benchmark_fits_no_other_order(void **state)
+{
+    (void)state;
+    const enum fl_big_o others[] = {FL_O_1, FL_O_N_SQUARED, FL_O_N_CUBED, FL_O_LOG_N, FL_O_N_LOG_N};
+    for (size_t i = 0; i < 5; i++) {
+        set_up(NULL);
+        fl_bench_complexity(add_linear(), others[i]);
+        rows_run(&rows, NULL);
+        const struct fl_run *fit = rows_get(&rows, "b/iterations:1/manual_time_BigO");
+        assert_int_equal(fit->complexity, others[i]);
+        assert_true(rows_get(&rows, "b/iterations:1/manual_time_RMS")->real_share > 0.01);
+    }
+    set_up(NULL);
+    fl_bench_complexity(add_linear(), FL_O_NONE);
+    rows_run(&rows, NULL);
+    assert_int_equal(rows.count, 4); /* 8, 64, 512, 4096 and no fit */
+}
+
 static double identity(int64_t n)
 {
     return (double)n;
@@ -393,6 +411,7 @@ int main(void)
         cmocka_unit_test_setup(repetitions_are_followed_by_their_aggregates, set_up),
         cmocka_unit_test_setup(aggregates_only_leaves_the_repetitions_out, set_up),
         cmocka_unit_test_setup(a_linear_benchmark_fits_a_linear_order_exactly, set_up),
+        cmocka_unit_test_setup(a_linear_benchmark_fits_no_other_order, set_up),
         cmocka_unit_test_setup(a_function_of_ones_own_is_fitted, set_up),
         cmocka_unit_test_setup(an_automatic_order_ends_as_one_of_the_orders, set_up),
     };

@@ -170,7 +170,7 @@ static int sample(const char *flags)
 {
     char command[1024];
     snprintf(command, sizeof(command), "'%s' %s 2>/dev/null", GBENCH_SAMPLE, flags);
-    FILE *pipe = popen(command, "r");
+    FILE *pipe = popen(command, "r"); /* NOLINT(cert-env33-c): fixed words of this test only */
     assert_non_null(pipe);
     const size_t length = fread(output, 1, sizeof(output) - 1, pipe);
     output[length] = '\0';
