@@ -22,7 +22,8 @@ struct fl_cpu_time {
     uint64_t steal; /* the hypervisor ran something else */
 };
 
-/* Reads one processor, or FL_CPU_TIME_ALL. 0; the errno of the read; -ENOENT: no such processor. */
+/* Reads one processor, or FL_CPU_TIME_ALL; root NULL: the live machine. 0; the errno of the read;
+ * -ENOENT: no such processor. */
 int fl_cpu_time_read(const char *root, int cpu, struct fl_cpu_time *out) FL_MUST_CHECK;
 
 /* The pure parser behind it. 0, or -ENOENT. */

@@ -104,7 +104,7 @@ void fl_host_hypervisor(const char *root, char *out, size_t size)
         snprintf(out, size, "%s", type);
         return;
     }
-    if (root[0] == '\0')
+    if (root == NULL || root[0] == '\0')
         name = ask_processor();
     if (name == NULL && is_virtual)
         name = ask_firmware(root);

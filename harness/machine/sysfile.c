@@ -15,7 +15,7 @@
 
 static int join(const char *root, const char *path, char *out, size_t size)
 {
-    int length = snprintf(out, size, "%s%s", root, path);
+    int length = snprintf(out, size, "%s%s", root != NULL ? root : "", path);
     return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
 }
 

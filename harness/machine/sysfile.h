@@ -2,9 +2,9 @@
 /*
  * System file: one small text of /proc or /sys, read under a root directory.
  *
- * The root is "" on the live machine and the folder of a captured tree in tests. Reads are bounded
- * and open regular files only, so that a captured tree cannot make them block or run away. Nothing
- * allocates; thread-safe.
+ * The root is NULL or "" on the live machine and the folder of a captured tree in tests. Reads are
+ * bounded and open regular files only, so that a captured tree cannot make them block or run away.
+ * Nothing allocates; thread-safe.
  */
 #ifndef FL_MACHINE_SYSFILE_H
 #define FL_MACHINE_SYSFILE_H

@@ -16,7 +16,7 @@ static int look(const char *root, const char *folder)
 {
     char path[PATH_MAX];
     struct stat info;
-    int length = snprintf(path, sizeof path, "%s%s/events", root, folder);
+    int length = snprintf(path, sizeof path, "%s%s/events", root != NULL ? root : "", folder);
     if (length < 0 || (size_t)length >= sizeof path)
         return -ENAMETOOLONG;
     return stat(path, &info) == 0 ? 0 : -errno;

@@ -118,6 +118,18 @@ static void the_steal_share_is_of_wanted_time(void **state)
     assert_true(fl_cpu_time_steal_share(&idle) <= 0);
 }
 
+static void time_passes_on_this_machine(void **state)
+{
+    struct fl_cpu_time first, second;
+    (void)state;
+    assert_int_equal(fl_cpu_time_read(NULL, FL_CPU_TIME_ALL, &first), 0);
+    do
+        assert_int_equal(fl_cpu_time_read("", FL_CPU_TIME_ALL, &second), 0);
+    while (second.busy + second.idle + second.steal == first.busy + first.idle + first.steal);
+    struct fl_cpu_time delta = fl_cpu_time_since(&first, &second);
+    assert_true(delta.busy + delta.idle + delta.steal > 0);
+}
+
 /* Feeds one text to every parser; a sanitizer build is what judges. */
 static void feed(const char *text)
 {
@@ -162,6 +174,7 @@ int main(void)
         cmocka_unit_test(isa_levels_follow_the_flags),
         cmocka_unit_test(processor_time_counts_steal_apart),
         cmocka_unit_test(the_steal_share_is_of_wanted_time),
+        cmocka_unit_test(time_passes_on_this_machine),
         cmocka_unit_test(random_bytes_upset_no_parser),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
