@@ -16,7 +16,9 @@ static int run(const struct fl_command *command, int argc, char **argv)
     int first, rc = fl_options_parse(command, table, argc, argv, &first);
     if (rc)
         return rc < 0 ? FL_EXIT_FAILURE : fl_finish_stdout();
-    rc = fl_install_paths_find(&paths, &err);
+    rc = fl_no_arguments(command, argc, argv, first, &err);
+    if (!rc)
+        rc = fl_install_paths_find(&paths, &err);
     if (!rc)
         rc = fl_doctor_run(paths.probe[0] ? paths.probe : NULL, &checks, &err);
     if (rc)
