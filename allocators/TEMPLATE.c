@@ -57,7 +57,7 @@ static int template_open(void *state, const struct fl_request *requests, size_t 
 static bool total_bytes(const struct template_state *ws, const struct fl_request *requests,
                         size_t count, size_t *bytes)
 {
-    *bytes = 0;
+    *bytes = 1; /* malloc(0) may be NULL */
     for (size_t i = 0; i < count; i++)
         if (__builtin_add_overflow(*bytes, requests[i].bytes, bytes) ||
             __builtin_add_overflow(*bytes, requests[i].align, bytes) ||

@@ -95,7 +95,7 @@ static int search(const char *soname, char *path, size_t size)
 {
     char preload[LINE_BYTES];
     int ends[2];
-    pid_t pid;
+    pid_t pid = -1;
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", soname);
     if (pipe2(ends, O_CLOEXEC))
         return -errno;
@@ -143,7 +143,7 @@ int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size, struc
     if (strlen(found) >= size)
         return fl_fail(why, -ENAMETOOLONG, "the path of '%s' is longer than %zu bytes",
                        row->preload[0], size);
-    strcpy(path, found);
+    memcpy(path, found, strlen(found) + 1);
     return 0;
 }
 

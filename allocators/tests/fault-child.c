@@ -28,20 +28,20 @@ struct work {
     size_t count;
     long calls;
     const char *offset; /* "-": leave the heap alone */
+    void *heap[2];      /* what moved it */
     long faults;
 };
 
-/* Moves the start of the heap's top to `offset` in its page with one block that stays. */
-static void normalise_heap(long offset)
+/* Moves the start of the heap's top to `offset` in its page with blocks that stay. */
+static void normalise_heap(struct work *work, long offset)
 {
-    void *first = malloc(24);
+    work->heap[0] = malloc(24); /* the heap begins */
     uintptr_t top = (uintptr_t)sbrk(0) - mallinfo2().keepcost;
     size_t delta = (size_t)(offset - (long)(top % PAGE) + PAGE) % PAGE;
-    void *pad = NULL;
     if (delta)
-        pad = malloc((delta < 32 ? delta + PAGE : delta) - sizeof(size_t));
+        work->heap[1] = malloc((delta < 32 ? delta + PAGE : delta) - sizeof(size_t));
     top = (uintptr_t)sbrk(0) - mallinfo2().keepcost;
-    if (!first || (delta && !pad) || (long)(top % PAGE) != offset) {
+    if ((long)(top % PAGE) != offset) {
         fprintf(stderr, "fault-child: the heap cannot be moved to offset %ld\n", offset);
         exit(2);
     }
@@ -71,7 +71,7 @@ static void *count_faults(void *arg)
 {
     struct work *work = arg;
     if (*work->offset != '-')
-        normalise_heap(atol(work->offset));
+        normalise_heap(work, atol(work->offset));
     long before = 0;
     for (long i = -WARM_UP; i < work->calls; i++) {
         if (i == 0)

@@ -63,9 +63,11 @@ static int check_buffers(void *arg, void *const *pointers)
     call->runs++;
     for (size_t i = 0; i < call->count; i++) {
         uintptr_t address = (uintptr_t)pointers[i];
-        if (!address || address % call->requests[i].align)
+        if (!address || address % call->requests[i].align) {
             fail_msg("%s: buffer %zu at %p is not aligned to %zu", call->name, i, pointers[i],
                      call->requests[i].align);
+            return -1;
+        }
         for (size_t j = 0; j < i; j++)
             if (pointers[i] == pointers[j])
                 fail_msg("%s: buffers %zu and %zu are one", call->name, j, i);
