@@ -123,7 +123,7 @@ static void make_relative(struct hierarchy *h)
 
 static bool find_hierarchy(const char *root, const char *controller, struct hierarchy *out)
 {
-    char text[FL_SYSFILE_MAX];
+    char text[FL_SYSFILE_LONG];
     if (fl_sysfile_read(root, "/proc/self/cgroup", text, sizeof text) != 0 ||
         !find_group(text, controller, out->group, sizeof out->group))
         return false;

@@ -43,7 +43,7 @@ int fl_cpu_time_parse(const char *text, int cpu, struct fl_cpu_time *out)
 
 int fl_cpu_time_read(const char *root, int cpu, struct fl_cpu_time *out)
 {
-    char text[FL_SYSFILE_MAX];
+    char text[FL_SYSFILE_LONG];
     int status = fl_sysfile_read(root, "/proc/stat", text, sizeof text);
     return status != 0 ? status : fl_cpu_time_parse(text, cpu, out);
 }

@@ -168,7 +168,7 @@ void fl_measurement_lock_close(struct fl_measurement_lock *lock)
 
 int fl_measurement_lock_holder(const char *path)
 {
-    char text[FL_SYSFILE_MAX];
+    char text[FL_SYSFILE_LONG];
     struct stat info;
     if (lstat(path != NULL ? path : default_path(), &info) != 0 ||
         fl_sysfile_read("", "/proc/locks", text, sizeof text) != 0)

@@ -14,8 +14,10 @@
 
 #include "faultline/error.h"
 
-#define FL_SYSFILE_MAX                                                                             \
-    65536 /* bytes of the largest text that callers make room for, with its NUL */
+/* Bytes, with the NUL, that callers make room for: most files, and those that have a line for each
+ * processor, mount or lock of the machine. */
+#define FL_SYSFILE_MAX  65536
+#define FL_SYSFILE_LONG 262144
 
 /*
  * Reads at most size - 1 bytes, drops trailing white space and turns NULs into spaces. 0, or the
