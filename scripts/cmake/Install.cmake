@@ -1,4 +1,5 @@
-# What `cmake --install` copies (the shims over Eigen install themselves), and the target `programs`, which is everything but the tests.
+# What `cmake --install` copies (the probe and the shims over Eigen install themselves), and the
+# target `programs`, which is everything but the tests.
 #
 #   bin/                    faultline, faultline-worker
 #   lib/                    the probe library, the bindings to Google Benchmark
@@ -9,10 +10,12 @@
 
 add_custom_target(programs)
 get_property(shims GLOBAL PROPERTY FL_EIGEN_SHIMS)
-if(shims)
-  add_dependencies(programs ${shims})
-endif()
-foreach(target faultline faultline-worker faultline-probe fl-gbench)
+foreach(target fl-probe ${shims})
+  if(TARGET ${target})
+    add_dependencies(programs ${target})
+  endif()
+endforeach()
+foreach(target faultline faultline-worker fl-gbench)
   if(TARGET ${target})
     add_dependencies(programs ${target})
     install(TARGETS ${target}
