@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The slots that the product kernels share.
+ *
+ * One call makes two requests at once, A's packing buffer before B's, so that a workspace which
+ * frees in reverse order frees B first, as Eigen does.
+ */
+#include "product-kernel.h"
+
+#include <errno.h>
+
+#include "gebp.h"
+#include "verify.h"
+
+static int body_f64(void *arg, void *const *buffers)
+{
+    const struct fl_product_state *s = arg;
+
+    fl_gebp_f64(&s->product, s->micro, buffers);
+    return 0;
+}
+
+static int body_f32(void *arg, void *const *buffers)
+{
+    const struct fl_product_state *s = arg;
+
+    fl_gebp_f32(&s->product, s->micro, buffers);
+    return 0;
+}
+
+static void choose_micro(struct fl_product_state *s, bool single, enum fl_isa isa,
+                         struct fl_blocking_input *input)
+{
+    if (single) {
+        const struct fl_micro_f32 *micro = fl_micro_f32(isa);
+
+        input->lanes = micro->lanes, input->mr = micro->mr, input->nr = micro->nr;
+        s->micro = micro;
+        s->body = body_f32;
+    } else {
+        const struct fl_micro_f64 *micro = fl_micro_f64(isa);
+
+        input->lanes = micro->lanes, input->mr = micro->mr, input->nr = micro->nr;
+        s->micro = micro;
+        s->body = body_f64;
+    }
+}
+
+/* Instruction set, blocking and the requests that follow from it. */
+static int resolve(struct fl_product_state *s, bool single, const struct fl_kernel_env *env,
+                   struct fl_err *err)
+{
+    struct fl_product *p = &s->product;
+    struct fl_blocking_input input = {
+        .m = p->m,
+        .n = p->n,
+        .k = p->k,
+        .syrk = p->syrk,
+        .scalar = s->scalar->bytes,
+        .l1 = env->cache_bytes[1],
+        .l2 = env->cache_bytes[2],
+    };
+    enum fl_isa isa;
+    int rc = fl_isa_choose(fl_cell_get(env->cell, "isa"), &isa, err);
+
+    if (rc)
+        return rc;
+    choose_micro(s, single, isa, &input);
+    rc = fl_blocking_resolve(fl_cell_get(env->cell, "blocking"), &input, &p->blocking, err);
+    if (rc)
+        return rc;
+    const size_t a = fl_product_packed_a(p) * s->scalar->bytes;
+    const size_t b = fl_product_packed_b(p) * s->scalar->bytes;
+
+    s->requests[0] = (struct fl_request){a, p->blocking.align};
+    s->requests[1] = (struct fl_request){b, p->blocking.align};
+    rc = fl_facts_set(env->facts, "isa", "%s", fl_isa_name(isa));
+    if (!rc)
+        rc = fl_facts_set(env->facts, "blocking", "%zux%zux%zu", p->blocking.kc, p->blocking.mc,
+                          p->syrk ? p->n : p->blocking.nc);
+    return rc ? rc : fl_facts_set(env->facts, "workspace-bytes", "%zu", a + b);
+}
+
+static struct fl_verify verify_of(const struct fl_product_state *s)
+{
+    const struct fl_blocking *b = &s->product.blocking;
+
+    return (struct fl_verify){
+        .product = &s->product,
+        .scalar = s->scalar,
+        .seed = s->seed,
+        .roundings = (s->product.k + b->kc - 1) / b->kc,
+    };
+}
+
+/* Operands, each in pages of its own. */
+static int allocate(struct fl_product_state *s, struct fl_arena *arena, struct fl_err *err)
+{
+    struct fl_product *p = &s->product;
+    const size_t bytes = s->scalar->bytes;
+    const size_t in_a = p->lda * (p->trans_a ? p->m : p->k);
+    const size_t in_b = p->ldb * (p->trans_b ? p->k : p->n);
+
+    p->a = fl_arena_alloc(arena, in_a * bytes, 64);
+    p->b = p->syrk ? p->a : fl_arena_alloc(arena, in_b * bytes, 64);
+    p->c = fl_arena_alloc(arena, p->ldc * p->n * bytes, 64);
+    s->arena = arena;
+    if (!p->a || !p->b || !p->c)
+        return fl_fail(err, -ENOMEM, "cannot allocate operands of %.0f MiB: out of memory",
+                       (double)(in_a + (p->syrk ? 0 : in_b) + p->ldc * p->n) * (double)bytes /
+                           1048576);
+    return 0;
+}
+
+int fl_product_open(const struct fl_product_kind *kind, struct fl_product_state *state,
+                    const struct fl_kernel_env *env, struct fl_err *err)
+{
+    int rc = fl_product_read(kind, env->cell, &state->product, err);
+
+    state->scalar = kind->single ? &fl_scalar_f32 : &fl_scalar_f64;
+    state->seed = env->seed;
+    if (!rc)
+        rc = resolve(state, kind->single, env, err);
+    if (!rc)
+        rc = allocate(state, env->arena, err);
+    if (rc)
+        return rc;
+    const struct fl_verify verify = verify_of(state);
+
+    fl_verify_fill(&verify);
+    return 0;
+}
+
+size_t fl_product_requests(const void *state, struct fl_request requests[FL_REQUESTS_MAX])
+{
+    const struct fl_product_state *s = state;
+
+    requests[0] = s->requests[0];
+    requests[1] = s->requests[1];
+    return 2;
+}
+
+int fl_product_run(void *state, const struct fl_workspace *workspace)
+{
+    const struct fl_product_state *s = state;
+
+    return fl_workspace_with(workspace, s->requests, 2, s->body, state);
+}
+
+int fl_product_check(void *state, const struct fl_workspace *workspace, struct fl_err *err)
+{
+    struct fl_product_state *s = state;
+    struct fl_verify verify = verify_of(s);
+    int rc;
+
+    verify.vectors =
+        fl_arena_alloc(s->arena, fl_verify_vectors(&s->product) * sizeof(double), sizeof(double));
+    if (!verify.vectors)
+        return fl_fail(err, -ENOMEM, "cannot check the product: out of memory");
+    fl_verify_prepare(&verify);
+    rc = fl_product_run(state, workspace);
+    if (rc)
+        return fl_fail(err, rc, "cannot make the call that is checked: no workspace");
+    return fl_verify(&verify, err);
+}
+
+/* The arena belongs to the harness. */
+void fl_product_close(void *state)
+{
+    (void)state;
+}
