@@ -11,10 +11,14 @@
 
 #include <sys/syscall.h>
 
+/* Of everything that the tracer runs: a sanitizer's run-time would use the worker's thread state.
+ */
+#define FL_PLAIN __attribute__((no_sanitize("address", "thread", "undefined")))
+
 #if defined(__x86_64__)
 #define FL_HAVE_RAW_SYSCALL 1
 
-static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
+FL_PLAIN static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
 {
     long result;
     register long fourth __asm__("r10") = d;
@@ -28,7 +32,7 @@ static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
 #elif defined(__aarch64__)
 #define FL_HAVE_RAW_SYSCALL 1
 
-static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
+FL_PLAIN static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
 {
     register long x8 __asm__("x8") = number;
     register long x0 __asm__("x0") = a;
@@ -42,7 +46,7 @@ static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
 #else
 #define FL_HAVE_RAW_SYSCALL 0
 
-static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
+FL_PLAIN static inline long fl_raw_syscall(long number, long a, long b, long c, long d)
 {
     (void)number, (void)a, (void)b, (void)c, (void)d;
     return -38; /* -ENOSYS */

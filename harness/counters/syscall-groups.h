@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Syscall groups: which system calls make up a metric, by number and by tracepoint. */
+/* Syscall groups: which system calls make up a metric, by name and number. */
 #ifndef FL_SYSCALL_GROUPS_H
 #define FL_SYSCALL_GROUPS_H
 
@@ -17,11 +17,11 @@ enum fl_syscall_group {
 #define FL_GROUP_CALLS 5
 
 struct fl_syscall {
-    const char *name; /* as in the tracepoint sys_enter_NAME; NULL: no more */
+    const char *name; /* NULL: no more */
     int number;
 };
 
-/* The first call exists in every kernel; the others may be too new. Thread-safe, constant. */
+/* Ended by a row without a name. A number that is too new for the kernel is never called. */
 const struct fl_syscall *fl_syscall_group(enum fl_syscall_group group);
 
 #endif

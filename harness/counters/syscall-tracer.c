@@ -21,6 +21,25 @@
 
 #define STACK_BYTES (64 * 1024)
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define THREAD_SANITIZER 1
+#endif
+
+/* NULL, or why this build has no tracer. */
+static const char *not_built(void)
+{
+#ifdef THREAD_SANITIZER
+    return "a thread sanitizer cannot follow a tracer in its own memory: use another build";
+#else
+    return FL_HAVE_RAW_SYSCALL ? NULL : "the tracer is written for x86-64 and AArch64 alone";
+#endif
+}
+
 /* Process that traces this one, 0: none. Allocates nothing. */
 static int tracer_of_self(void)
 {
@@ -90,6 +109,8 @@ static int shake_hands(int socket, int folder)
 static int start_tracer(struct fl_tracer *tracer, int folder)
 {
     pid_t pid = clone_tracer(tracer);
+    /* Its own copy stays open. While ours were, a tracer that dies would not be seen. */
+    close(tracer->sockets[1]);
     if (pid < 0)
         return pid;
     /* Yama lets only a parent trace; EINVAL where there is no Yama. */
@@ -109,19 +130,20 @@ static int launch(struct fl_tracer *tracer)
     int folder = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int rc = folder < 0 ? -errno : 0;
     tracer->worker = getpid();
-    if (!rc) {
+    if (rc) {
+        close(tracer->sockets[1]);
+    } else {
         rc = start_tracer(tracer, folder);
         close(folder);
     }
     close(tracer->sockets[0]);
-    close(tracer->sockets[1]);
     return rc;
 }
 
 int fl_tracer_open(unsigned groups, const struct fl_tracer_counts **counts, char *out, size_t size)
 {
-    if (!FL_HAVE_RAW_SYSCALL) {
-        snprintf(out, size, "the tracer is written for x86-64 and AArch64 alone");
+    if (not_built()) {
+        snprintf(out, size, "%s", not_built());
         return -ENOTSUP;
     }
     int rc = fl_syscall_filter_check(out, size);

@@ -32,8 +32,8 @@ struct syscalls_state {
 #define ROW(name_, call, kind_, text)                                                              \
     {                                                                                              \
         .name = name_, .unit = "calls", .summary = text,                                           \
-        .source = "tracepoint syscalls:sys_enter_" call " or seccomp and ptrace", .kind = kind_,   \
-        .better = FL_LESS_IS_BETTER, .mode = FL_IN_COUNTING_SAMPLES,                               \
+        .source = "tracepoint raw_syscalls:sys_enter, or seccomp and ptrace, on " call,            \
+        .kind = kind_, .better = FL_LESS_IS_BETTER, .mode = FL_IN_COUNTING_SAMPLES,                \
     }
 
 static const struct fl_metric syscalls_metrics[FL_SYSCALL_GROUPS] = {
@@ -162,6 +162,13 @@ static void syscalls_close(void *state)
     s->way = WAY_ANY;
 }
 
+static int syscalls_hold(void)
+{
+    enum way way = WAY_ANY;
+    int rc = forced_way(&way, NULL);
+    return rc ? rc : way == WAY_PTRACE ? -ENOTSUP : fl_tracepoints_hold();
+}
+
 const struct fl_counter_ops fl_counter_syscalls = {
     .part =
         {
@@ -172,6 +179,7 @@ const struct fl_counter_ops fl_counter_syscalls = {
         },
     .metrics = syscalls_metrics,
     .metric_count = FL_SYSCALL_GROUPS,
+    .hold = syscalls_hold,
     .open = syscalls_open,
     .start = syscalls_start,
     .stop = syscalls_stop,

@@ -15,8 +15,6 @@
 
 #include "raw-syscall.h"
 
-#define PLAIN __attribute__((no_sanitize("address", "thread", "undefined")))
-
 #define OPTIONS                                                                                    \
     (PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |      \
      PTRACE_O_EXITKILL)
@@ -28,12 +26,12 @@ struct task_list {
     char bytes[4096];
 };
 
-PLAIN static long ptrace_call(long request, pid_t tid, unsigned long data)
+FL_PLAIN static long ptrace_call(long request, pid_t tid, unsigned long data)
 {
     return fl_raw_syscall(SYS_ptrace, request, tid, 0, (long)data);
 }
 
-PLAIN static pid_t parse_tid(const char *digits)
+FL_PLAIN static pid_t parse_tid(const char *digits)
 {
     pid_t tid = 0;
     while (*digits >= '0' && *digits <= '9')
@@ -42,7 +40,7 @@ PLAIN static pid_t parse_tid(const char *digits)
 }
 
 /* Seizes the tasks in `length` bytes of directory entries. Adds the new ones to *seized. */
-PLAIN static long seize_entries(const struct task_list *list, long length, int *seized)
+FL_PLAIN static long seize_entries(const struct task_list *list, long length, int *seized)
 {
     for (long at = 0; at < length;) {
         const char *entry = list->bytes + at;
@@ -60,7 +58,7 @@ PLAIN static long seize_entries(const struct task_list *list, long length, int *
 }
 
 /* One pass over /proc/WORKER/task, opened as `folder`. */
-PLAIN static long seize_pass(int folder, int *seized)
+FL_PLAIN static long seize_pass(int folder, int *seized)
 {
     struct task_list list;
     long length = 0;
@@ -72,7 +70,7 @@ PLAIN static long seize_pass(int folder, int *seized)
 }
 
 /* Passes until nothing new turns up: a thread made behind our back by one not yet seized. */
-PLAIN static long seize_all(int folder)
+FL_PLAIN static long seize_all(int folder)
 {
     int all = 0, before;
     do {
@@ -85,7 +83,7 @@ PLAIN static long seize_all(int folder)
 }
 
 /* A child process runs under the same filter, but its calls are not the worker's. */
-PLAIN static void count_stop(struct fl_tracer *t, pid_t tid)
+FL_PLAIN static void count_stop(struct fl_tracer *t, pid_t tid)
 {
     unsigned long group = 0;
     ptrace_call(PTRACE_GETEVENTMSG, tid, (unsigned long)&group);
@@ -98,7 +96,7 @@ PLAIN static void count_stop(struct fl_tracer *t, pid_t tid)
 }
 
 /* Lets a stopped task go on, with the signal that it stopped for. */
-PLAIN static void resume(struct fl_tracer *t, pid_t tid, int status)
+FL_PLAIN static void resume(struct fl_tracer *t, pid_t tid, int status)
 {
     unsigned long sig = (unsigned long)WSTOPSIG(status);
     int event = status >> 16;
@@ -111,7 +109,7 @@ PLAIN static void resume(struct fl_tracer *t, pid_t tid, int status)
     ptrace_call(PTRACE_CONT, tid, event ? 0 : sig);
 }
 
-PLAIN static void trace(struct fl_tracer *t)
+FL_PLAIN static void trace(struct fl_tracer *t)
 {
     for (;;) {
         int status = 0;
@@ -123,7 +121,7 @@ PLAIN static void trace(struct fl_tracer *t)
     }
 }
 
-PLAIN int fl_tracer_run(void *tracer)
+FL_PLAIN int fl_tracer_run(void *tracer)
 {
     struct fl_tracer *t = tracer;
     int folder = -1, socket = t->sockets[1];

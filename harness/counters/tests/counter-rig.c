@@ -61,6 +61,15 @@ int64_t rig_total(struct rig *rig, const char *metric)
     return reading.state == FL_READING_OK ? reading.total : INT64_MIN;
 }
 
+bool rig_is_exact(int64_t total, int64_t expected)
+{
+#ifdef FL_SANITIZED
+    return total >= expected;
+#else
+    return total == expected;
+#endif
+}
+
 void rig_close(struct rig *rig)
 {
     if (!rig->rc)

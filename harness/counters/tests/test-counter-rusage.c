@@ -71,8 +71,8 @@ static void every_first_touch_is_one_minor_fault(void **unused)
     for (size_t count = 0; count <= 300; count = count * 2 + 1) {
         struct pages pages = {rig_pages(count + 1), count};
         rig_window(&rig, touch, &pages);
-        assert_int_equal(rig_total(&rig, "minor-faults"), count);
-        assert_int_equal(rig_total(&rig, "process-minor-faults"), count);
+        assert_true(rig_is_exact(rig_total(&rig, "minor-faults"), (int64_t)count));
+        assert_true(rig_is_exact(rig_total(&rig, "process-minor-faults"), (int64_t)count));
         assert_int_equal(rig_total(&rig, "major-faults"), 0);
         rig_window(&rig, touch, &pages);
         assert_int_equal(rig_total(&rig, "minor-faults"), 0);
@@ -84,7 +84,7 @@ static void faults_of_another_thread_are_the_process_s_alone(void **unused)
 {
     (void)unused;
     struct rig rig;
-    struct other_thread other = {.pages = {rig_pages(50), 50}};
+    struct other_thread other = {.pages = {rig_pages(500), 500}};
     pthread_barrier_init(&other.begin, NULL, 2);
     pthread_barrier_init(&other.end, NULL, 2);
     pthread_t thread;
@@ -92,9 +92,9 @@ static void faults_of_another_thread_are_the_process_s_alone(void **unused)
     rig_open(&rig, &fl_counter_rusage, ALL);
     rig_window(&rig, let_other_touch, &other);
     pthread_join(thread, NULL);
-    /* The barrier's code is mapped in the window: a few faults beside the 50. */
-    assert_in_range(rig_total(&rig, "minor-faults"), 0, 10);
-    assert_in_range(rig_total(&rig, "process-minor-faults"), 50, 70);
+    /* The barrier's code is mapped in the window: a few faults beside the 500. */
+    assert_in_range(rig_total(&rig, "minor-faults"), 0, 200);
+    assert_true(rig_total(&rig, "process-minor-faults") >= 500);
     rig_close(&rig);
 }
 
@@ -113,15 +113,15 @@ static void measures_the_thread_that_stands_at_the_edges(void **unused)
 {
     (void)unused;
     struct rig rig;
-    struct pages pages = {rig_pages(40), 40};
+    struct pages pages = {rig_pages(500), 500};
     pthread_t thread;
     rig_open(&rig, &fl_counter_rusage, ALL);
     rig.ops->start(rig.state);
     pthread_create(&thread, NULL, touch_in_thread, &pages);
     pthread_join(thread, NULL);
     rig.ops->stop(rig.state);
-    assert_true(rig_total(&rig, "process-minor-faults") >= 40);
-    assert_true(rig_total(&rig, "minor-faults") < 40);
+    assert_true(rig_total(&rig, "process-minor-faults") >= 500);
+    assert_true(rig_total(&rig, "minor-faults") < 500);
     rig_close(&rig);
 }
 

@@ -73,6 +73,9 @@ static int open_way(struct rig *rig, const struct way *way)
 static bool is(struct rig *rig, const char *metric, int64_t expected)
 {
     int64_t total = rig_total(rig, metric);
+    /* The run-time of a sanitizer unmaps and advises in calls of its own. */
+    if (rig_is_exact(total, expected))
+        return true;
     if (total != expected)
         fprintf(stderr, "%s: %lld, expected %lld\n", metric, (long long)total, (long long)expected);
     return total == expected;
@@ -300,6 +303,20 @@ static void a_way_that_is_closed_names_the_cure(void **unused)
     assert_int_equal(rig_child(tracepoints_as_nobody, NULL, true), 0);
 }
 
+static void holding_the_tracepoint_counts_nothing(void **unused)
+{
+    (void)unused;
+    int held = fl_counter_syscalls.hold();
+    if (held < 0)
+        skip();
+    struct way way = {"tracepoint", false};
+    assert_int_equal(rig_child(counts_known_calls, &way, false), 0);
+    uint64_t count = 1;
+    assert_int_equal(read(held, &count, sizeof(count)), sizeof(count));
+    assert_int_equal(count, 0);
+    close(held);
+}
+
 static void an_unknown_way_is_refused(void **unused)
 {
     (void)unused;
@@ -322,6 +339,7 @@ int main(void)
         cmocka_unit_test(the_process_runs_on_after_close),
         cmocka_unit_test(without_tracefs_ptrace_is_taken),
         cmocka_unit_test(a_way_that_is_closed_names_the_cure),
+        cmocka_unit_test(holding_the_tracepoint_counts_nothing),
         cmocka_unit_test(an_unknown_way_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,12 +54,11 @@ static void work(uint64_t rounds)
     struct rig rig;
     setenv("FAULTLINE_SYSCALLS", "ptrace", 1);
     rig_open(&rig, &fl_counter_syscalls, "brk-calls mmap-calls munmap-calls");
-    if (rig_read(&rig, "brk-calls").state != FL_READING_OK)
-        news->state = UNAVAILABLE;
-    else
-        news->tracer = tracer_of_self();
-    if (!news->state)
-        news->state = READY;
+    struct fl_reading reading = rig_read(&rig, "brk-calls");
+    if (reading.state != FL_READING_OK)
+        fprintf(stderr, "unavailable: %s\n", reading.reason);
+    news->tracer = tracer_of_self();
+    news->state = reading.state == FL_READING_OK ? READY : UNAVAILABLE;
     while (news->state == READY && (!rounds || news->rounds < rounds)) {
         syscall(SYS_brk, 0);
         munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);

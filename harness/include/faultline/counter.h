@@ -75,6 +75,13 @@ struct fl_counter_ops {
      * is filled (strings are static or `name` itself).
      */
     bool (*dynamic)(const char *name, struct fl_metric *out);
+    /*
+     * Optional. Called once in the process that starts the measured ones, when it is about to
+     * measure a metric of this counter many times. A descriptor that, as long as it is open, makes
+     * open() and close() cheap in the measured processes; -errno where there is none, which is no
+     * mistake.
+     */
+    int (*hold)(void);
     /* Required. 0 even where some metrics are unavailable: read() says so for each. */
     int (*open)(void *state, const struct fl_counter_env *env, struct fl_err *err);
     /* Required, called by the measured thread at the edges of the window. */
