@@ -128,6 +128,8 @@ int main(int argc, char **argv)
     else
         count_faults(&work);
     printf("%ld %zu\n", work.faults, work.ws.ops->held(work.ws.state));
+    free(work.heap[1]);
+    free(work.heap[0]);
     /* After the count, since it asks the dynamic linker, which may allocate. */
     if (fl_malloc_verify(fl_malloc_find(argv[1]), &err)) {
         fprintf(stderr, "fault-child: %s\n", err.text);

@@ -373,6 +373,20 @@ static void thread_local_only_grows(void **unused)
     close_ws(&ws);
 }
 
+static void size_class_keeps_nothing_of_the_stack(void **unused)
+{
+    (void)unused;
+    static const struct fl_request at[] = {{LIMIT, 64}, {LIMIT, 64}}, above = {LIMIT + 1, 64};
+    struct fl_workspace ws;
+    unsigned runs;
+    assert_int_equal(open_ws(&ws, "size-class", at, 2), 0);
+    assert_int_equal(call(&ws, at, 2, &runs), 0);
+    assert_int_equal(ws.ops->held(ws.state), 0);
+    assert_int_equal(call(&ws, &above, 1, &runs), 0);
+    assert_true(ws.ops->held(ws.state) > LIMIT);
+    close_ws(&ws);
+}
+
 static void size_classes_waste_at_most_a_quarter(void **unused)
 {
     (void)unused;
@@ -497,6 +511,7 @@ int main(void)
         cmocka_unit_test(open_bounds_what_lands_on_the_stack),
         cmocka_unit_test(held_is_exact),
         cmocka_unit_test(thread_local_only_grows),
+        cmocka_unit_test(size_class_keeps_nothing_of_the_stack),
         cmocka_unit_test(size_classes_waste_at_most_a_quarter),
         cmocka_unit_test(huge_pages_come_even_where_the_process_has_them_off),
         cmocka_unit_test(a_limit_on_the_address_space_is_an_error_not_a_crash),
