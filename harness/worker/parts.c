@@ -124,9 +124,11 @@ static int want_all(struct fl_sample *sample, struct fl_err *err)
 int fl_sample_open_counters(struct fl_sample *sample, struct fl_err *err)
 {
     int rc = want_all(sample, err);
+    size_t wanted = sample->counter_count;
+    sample->counter_count = 0; /* counts the open ones from here on */
     if (rc)
         return rc;
-    for (size_t i = 0; i < sample->counter_count; i++) {
+    for (size_t i = 0; i < wanted; i++) {
         struct fl_sample_counter *counter = &sample->counters[i];
         counter->state = part_state(&sample->arena, &counter->ops->part);
         if (!counter->state)
@@ -137,10 +139,9 @@ int fl_sample_open_counters(struct fl_sample *sample, struct fl_err *err)
             .library = sample->request.library,
         };
         rc = counter->ops->open(counter->state, &env, err);
-        if (rc) {
-            sample->counter_count = i;
+        if (rc)
             return rc;
-        }
+        sample->counter_count++;
     }
     return 0;
 }
