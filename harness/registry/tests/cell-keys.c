@@ -59,15 +59,6 @@ static void factors_that_the_kernel_does_not_use_drop_out(void **state)
     assert_null(fl_cell_get(&cell, "uplo"));
 }
 
-static void another_library_has_no_workspace(void **state)
-{
-    (void)state;
-    assert_string_equal(key_of("kernel=dgemm library=openblas n=8 workspace=thread-local"),
-                        "kernel=dgemm library=openblas n=8 malloc=glibc");
-    assert_string_equal(key_of("kernel=blas:dgemm_64_ library=mine n=8"),
-                        "kernel=blas:dgemm_64_ library=mine n=8 malloc=glibc");
-}
-
 static void levels_may_hold_equals_signs_and_quotes(void **state)
 {
     (void)state;
@@ -112,7 +103,6 @@ static void mistakes_name_the_thing_and_the_cure(void **state)
         strstr(mistake_of("kernel=dgemm n=8 workspace=mallc"), "did you mean 'malloc'"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 n=9"), "given twice"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 malloc=hoard"), "unknown malloc"));
-    assert_non_null(strstr(mistake_of("kernel=blas:dgemm_ n=8"), "needs the factor 'library'"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 heap-offset=100"), "multiple of 16"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=\"8"), "quote is not closed"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n"), "expected factor=level"));
@@ -133,7 +123,6 @@ int main(void)
         cmocka_unit_test(the_order_of_the_text_does_not_matter),
         cmocka_unit_test(fallbacks_are_implied),
         cmocka_unit_test(factors_that_the_kernel_does_not_use_drop_out),
-        cmocka_unit_test(another_library_has_no_workspace),
         cmocka_unit_test(levels_may_hold_equals_signs_and_quotes),
         cmocka_unit_test(split_undoes_what_key_quotes),
         cmocka_unit_test(mistakes_name_the_thing_and_the_cure),
