@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,16 +39,27 @@ static bool pmu_has(const pfm_pmu_info_t *pmu, const char *base, size_t length)
     return false;
 }
 
-static bool any_pmu_has(const char *event)
+static bool is_prefix(const char *event, const char *pmu)
+{
+    size_t length = strlen(pmu);
+    return !strncasecmp(event, pmu, length) && !strncmp(event + length, "::", 2);
+}
+
+/* libpfm4 is built for one architecture: an event with a prefix that it does not know may well be
+ * one of another, while a bare name that it does not know is a mistake. */
+static bool belongs_elsewhere(const char *event)
 {
     size_t length = 0;
     const char *base = base_name(event, &length);
+    bool prefixed = base != event;
     for (int i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
         pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
-        if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) == PFM_SUCCESS && pmu_has(&pmu, base, length))
-            return true;
+        if (pfm_get_pmu_info((pfm_pmu_t)i, &pmu) != PFM_SUCCESS)
+            continue;
+        if (prefixed ? is_prefix(event, pmu.name) : pmu_has(&pmu, base, length))
+            return !prefixed || pmu_has(&pmu, base, length);
     }
-    return false;
+    return prefixed;
 }
 
 static void ask(const char *event, struct answer *answer)
@@ -59,7 +71,7 @@ static void ask(const char *event, struct answer *answer)
     answer->code =
         pfm_get_os_event_encoding(event, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &request);
     if (answer->code == PFM_ERR_NOTFOUND)
-        answer->elsewhere = any_pmu_has(event);
+        answer->elsewhere = belongs_elsewhere(event);
 }
 
 /* 0, or -errno where the child could not run to its end. */

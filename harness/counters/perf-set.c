@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "counter-help.h"
 #include "tasks.h"
 
 static int open_event(const struct perf_event_attr *attr, pid_t tid)
@@ -67,6 +68,13 @@ int fl_perf_set_open(struct fl_perf_set *set, struct perf_event_attr *attr, stru
     return rc;
 }
 
+int fl_perf_hold(struct perf_event_attr *attr)
+{
+    attr->size = sizeof(*attr);
+    attr->disabled = 1;
+    return open_event(attr, 0);
+}
+
 void fl_perf_set_edge(struct fl_perf_set *set, int edge)
 {
     struct fl_perf_edge sum = {0, 0, 0};
@@ -80,6 +88,24 @@ void fl_perf_set_edge(struct fl_perf_set *set, int edge)
         sum.running += one.running;
     }
     set->edge[edge] = sum;
+}
+
+void fl_perf_set_reading(const struct fl_perf_set *set, struct fl_reading *out)
+{
+    const struct fl_perf_edge *edge = set->edge;
+    uint64_t enabled = edge[1].enabled - edge[0].enabled;
+    uint64_t running = edge[1].running - edge[0].running;
+    if (enabled && !running) {
+        fl_reading_without(out, FL_READING_UNAVAILABLE,
+                           "the event never got a hardware counter: ask for fewer perf events at "
+                           "once, or free the one that the NMI watchdog holds "
+                           "(kernel.nmi_watchdog=0)");
+        return;
+    }
+    fl_reading_total(out, (int64_t)(edge[1].value - edge[0].value));
+    out->multiplexed = running < enabled;
+    if (out->multiplexed)
+        out->scale = (double)enabled / (double)running;
 }
 
 void fl_perf_set_close(struct fl_perf_set *set)

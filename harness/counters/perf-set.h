@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "faultline/arena.h"
-#include "faultline/error.h"
+#include "faultline/counter.h"
 
 /* Sums over the threads, ns for the times. */
 struct fl_perf_edge {
@@ -35,7 +35,19 @@ int fl_perf_set_open(struct fl_perf_set *set, struct perf_event_attr *attr,
 /* Reads edge 0 (start of the window) or 1 (its end). Allocates nothing. */
 void fl_perf_set_edge(struct fl_perf_set *set, int edge);
 
+/*
+ * What happened between the edges. Where the kernel multiplexed the event the reading is flagged
+ * and carries enabled / running time; where it never ran the reading is unavailable.
+ */
+void fl_perf_set_reading(const struct fl_perf_set *set, struct fl_reading *out);
+
 void fl_perf_set_close(struct fl_perf_set *set);
+
+/*
+ * A descriptor of an event on the calling thread that counts nothing, or -errno: what the kernel
+ * sets up for the first event of its kind stays set up as long as it is open.
+ */
+int fl_perf_hold(struct perf_event_attr *attr);
 
 /*
  * Why perf_event_open refused `event` with -error, and the cure, into `out`.

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define TRACEPOINT "events/raw_syscalls/sys_enter/id"
@@ -62,7 +61,6 @@ static struct perf_event_attr attributes(long id)
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof(attr));
     attr.type = PERF_TYPE_TRACEPOINT;
-    attr.size = sizeof(attr);
     attr.config = (uint64_t)id;
     return attr;
 }
@@ -134,7 +132,5 @@ int fl_tracepoints_hold(void)
     if (id < 0)
         return (int)id;
     struct perf_event_attr attr = attributes(id);
-    attr.disabled = 1;
-    long file = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    return file < 0 ? -errno : (int)file;
+    return fl_perf_hold(&attr);
 }
