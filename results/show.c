@@ -51,8 +51,7 @@ static const char *safe(struct fl_view *view, const char *text)
     return made ? made : "?";
 }
 
-static const char *make_text(struct fl_view *view, const char *format, ...) FL_PRINTF(2, 3);
-
+FL_PRINTF(2, 3)
 static const char *make_text(struct fl_view *view, const char *format, ...)
 {
     char text[512];
@@ -176,7 +175,8 @@ static int collect(struct fl_view *view, const size_t *factors, size_t count,
     const struct fl_layout *layout = &view->layout;
 
     out->count = 0;
-    out->items = fl_arena_alloc(&view->arena, summary->cell_count * sizeof(*out->items) + 1, 16);
+    out->items = fl_arena_alloc(&view->arena,
+                                summary->cell_count * sizeof(struct fl_summary_cell *) + 1, 16);
     if (!out->items)
         return out_of_memory(view);
     for (size_t i = 0; i < summary->cell_count; i++) {
@@ -282,7 +282,7 @@ static int fill_row(struct fl_view *view, struct fl_table *table, size_t row,
 {
     bool pivot = view->layout.pivot != FL_NO_FACTOR;
     const struct fl_summary_cell **cells =
-        fl_arena_alloc(&view->arena, (columns->count + 1) * sizeof(*cells), 16);
+        fl_arena_alloc(&view->arena, (columns->count + 1) * sizeof(struct fl_summary_cell *), 16);
 
     if (!cells)
         return out_of_memory(view);

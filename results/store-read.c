@@ -166,20 +166,27 @@ static void fill_sample(sqlite3_stmt *row, int64_t run, struct fl_stored_sample 
     };
 }
 
-static int hand_on_sample(struct fl_store *store, sqlite3_stmt *row, int64_t run,
-                          struct fl_fact_list *facts, fl_stored_sample_fn each, void *arg,
-                          struct fl_err *err)
+struct fl_sample_reader {
+    int64_t run;
+    struct fl_fact_list facts;
+    fl_stored_sample_fn each;
+    void *arg;
+};
+
+static int hand_on_sample(struct fl_store *store, sqlite3_stmt *row,
+                          struct fl_sample_reader *reader, struct fl_err *err)
 {
     struct fl_stored_sample sample;
+    struct fl_fact_list *facts = &reader->facts;
     int64_t set = sqlite3_column_int64(row, 13);
     int status = set != facts->set && set ? read_facts(store, set, facts, err) : 0;
 
     if (status)
         return status;
-    fill_sample(row, run, &sample);
+    fill_sample(row, reader->run, &sample);
     sample.sample.facts = facts->items;
     sample.sample.fact_count = set ? facts->count : 0;
-    return each(arg, &sample);
+    return reader->each(reader->arg, &sample);
 }
 
 int fl_store_samples(struct fl_store *store, int64_t run, fl_stored_sample_fn each, void *arg,
@@ -189,16 +196,16 @@ int fl_store_samples(struct fl_store *store, int64_t run, fl_stored_sample_fn ea
         "SELECT sample.id, cell, mode, round, seed, outcome, calls, started_ns, cpu, load, "
         "steal_ns, duration_ns, text, facts FROM sample LEFT JOIN reason ON reason.id = reason "
         "WHERE run = ? ORDER BY sample.id";
-    struct fl_fact_list facts = {.set = 0};
+    struct fl_sample_reader reader = {.run = run, .each = each, .arg = arg};
     sqlite3_stmt *row;
     int status = fl_db_bind(store, select, &row, err, "i", run);
 
     while (!status && (status = fl_db_step(store, row, err)) > 0) {
-        status = hand_on_sample(store, row, run, &facts, each, arg, err);
+        status = hand_on_sample(store, row, &reader, err);
         if (status)
             fl_db_reset(row);
     }
-    clear_copies(&facts.copies);
+    clear_copies(&reader.facts.copies);
     return status;
 }
 

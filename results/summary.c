@@ -161,13 +161,13 @@ static int compare_places(const void *a, const void *b)
 /* Cells by id, to find one in. NULL: out of memory, or there are no cells. */
 static struct fl_summary_cell **index_cells(struct fl_summary *summary)
 {
-    struct fl_summary_cell **index =
-        fl_arena_alloc(&summary->arena, summary->cell_count * sizeof(*index) + 1, 16);
+    struct fl_summary_cell **index = fl_arena_alloc(
+        &summary->arena, summary->cell_count * sizeof(struct fl_summary_cell *) + 1, 16);
 
     for (size_t i = 0; index && i < summary->cell_count; i++)
         index[i] = &summary->cells[i];
     if (index && summary->cell_count)
-        qsort(index, summary->cell_count, sizeof(*index), compare_places);
+        qsort(index, summary->cell_count, sizeof(struct fl_summary_cell *), compare_places);
     return index;
 }
 

@@ -7,6 +7,14 @@
 
 enum { LABEL_GAP = 2, COLUMN_GAP = 2, GROUP_GAP = 3 };
 
+/* The groups that stand side by side. */
+struct fl_block {
+    const size_t *widths; /* per column */
+    size_t first, end;    /* groups */
+    FILE *out;
+    bool bold;
+};
+
 static size_t columns_of(const struct fl_table *table)
 {
     return table->labels + table->groups * table->each;
@@ -68,35 +76,38 @@ static void measure(const struct fl_table *table, size_t *widths)
     }
 }
 
-static void put_titles(const struct fl_table *table, const size_t *widths, size_t first, size_t end,
-                       FILE *out)
+static void put_titles(const struct fl_table *table, const struct fl_block *block)
 {
+    const size_t *widths = block->widths;
+    FILE *out = block->out;
+
     for (size_t i = 0; i < table->labels; i++)
         fprintf(out, "%*s", (int)(widths[i] + (i ? LABEL_GAP : 0)), "");
-    for (size_t group = first; group < end; group++) {
+    for (size_t group = block->first; group < block->end; group++) {
         fprintf(out, "%*s", GROUP_GAP, "");
         put_padded(out, table->titles[group], group_width(table, widths, group), false, false);
     }
     putc('\n', out);
 }
 
-/* One line: the heads (row == rows) or a row. */
-static void put_line(const struct fl_table *table, const size_t *widths, size_t row, size_t first,
-                     size_t end, FILE *out, bool bold)
+/* One line of a block: the heads (row == rows) or a row. */
+static void put_line(const struct fl_table *table, const struct fl_block *block, size_t row)
 {
     bool head = row == table->rows;
+    const size_t *widths = block->widths;
+    FILE *out = block->out;
 
     for (size_t i = 0; i < table->labels; i++) {
         const char *text = head ? head_of(table, i) : *fl_table_text(table, row, i);
         fprintf(out, "%*s", i ? LABEL_GAP : 0, "");
         put_padded(out, text ? text : "", widths[i], true, false);
     }
-    for (size_t i = first * table->each; i < end * table->each; i++) {
+    for (size_t i = block->first * table->each; i < block->end * table->each; i++) {
         size_t column = table->labels + i;
         const char *text = head ? head_of(table, column) : *fl_table_text(table, row, column);
         bool best = !head && table->best[row * columns_of(table) + column];
         fprintf(out, "%*s", i % table->each ? COLUMN_GAP : GROUP_GAP, "");
-        put_padded(out, text ? text : "", widths[column], false, best && bold);
+        put_padded(out, text ? text : "", widths[column], false, best && block->bold);
     }
     putc('\n', out);
 }
@@ -125,14 +136,15 @@ int fl_table_print(const struct fl_table *table, struct fl_arena *arena, size_t 
     if (!widths)
         return -ENOMEM;
     measure(table, widths);
-    for (size_t first = 0, end; first < table->groups; first = end) {
-        end = fitting(table, widths, first, width);
-        if (first)
+    struct fl_block block = {.widths = widths, .out = out, .bold = bold};
+    for (; block.first < table->groups; block.first = block.end) {
+        block.end = fitting(table, widths, block.first, width);
+        if (block.first)
             putc('\n', out);
         if (table->titles)
-            put_titles(table, widths, first, end, out);
+            put_titles(table, &block);
         for (size_t i = 0; i <= table->rows; i++)
-            put_line(table, widths, i ? i - 1 : table->rows, first, end, out, bold);
+            put_line(table, &block, i ? i - 1 : table->rows);
     }
     return 0;
 }
