@@ -59,8 +59,9 @@ WORD(gemm_trans, "trans", "transposition of A and of B: N as stored, T transpose
      gemm_trans_words);
 WORD(syrk_trans, "trans", "N: C += A * A'; T: C += A' * A", "N", syrk_trans_words);
 WORD(uplo, "uplo", "triangle of C: L lower, U upper", "L", uplo_words);
-WORD(isa, "isa", "instruction set of the micro-kernel; auto: the widest that runs here", "auto",
-     fl_isa_words);
+WORD(isa, "isa",
+     "instruction set of the kernel; auto: the widest that runs here, or the library's own choice",
+     "auto", fl_isa_words);
 
 static const struct fl_factor blocking = {
     .name = "blocking",
@@ -70,12 +71,14 @@ static const struct fl_factor blocking = {
     .check = fl_blocking_check,
 };
 
-const struct fl_factor *const fl_gemm_factors[] = {
-    &n, &m, &k, &gemm_trans, &alpha, &beta, &lda, &ldb, &ldc, &blocking, &isa, NULL,
-};
-const struct fl_factor *const fl_syrk_factors[] = {
-    &n, &k, &syrk_trans, &uplo, &alpha, &beta, &lda, &ldc, &blocking, &isa, NULL,
-};
+/* What the operations take, whoever computes them. */
+#define GEMM &n, &m, &k, &gemm_trans, &alpha, &beta, &lda, &ldb, &ldc
+#define SYRK &n, &k, &syrk_trans, &uplo, &alpha, &beta, &lda, &ldc
+
+const struct fl_factor *const fl_gemm_factors[] = {GEMM, &blocking, &isa, NULL};
+const struct fl_factor *const fl_syrk_factors[] = {SYRK, &blocking, &isa, NULL};
+const struct fl_factor *const fl_foreign_gemm_factors[] = {GEMM, &isa, NULL};
+const struct fl_factor *const fl_foreign_syrk_factors[] = {SYRK, &isa, NULL};
 
 static size_t dimension(const struct fl_cell *cell, const char *factor, size_t otherwise)
 {

@@ -93,18 +93,16 @@ static struct fl_verify verify_of(const struct fl_product_state *s)
     };
 }
 
-/* Operands, each in pages of its own. */
-static int allocate(struct fl_product_state *s, struct fl_arena *arena, struct fl_err *err)
+int fl_product_allocate(struct fl_product *p, const struct fl_scalar *scalar,
+                        struct fl_arena *arena, struct fl_err *err)
 {
-    struct fl_product *p = &s->product;
-    const size_t bytes = s->scalar->bytes;
+    const size_t bytes = scalar->bytes;
     const size_t in_a = p->lda * (p->trans_a ? p->m : p->k);
     const size_t in_b = p->ldb * (p->trans_b ? p->k : p->n);
 
     p->a = fl_arena_alloc(arena, in_a * bytes, 64);
     p->b = p->syrk ? p->a : fl_arena_alloc(arena, in_b * bytes, 64);
     p->c = fl_arena_alloc(arena, p->ldc * p->n * bytes, 64);
-    s->arena = arena;
     if (!p->a || !p->b || !p->c)
         return fl_fail(err, -ENOMEM, "cannot allocate operands of %.0f MiB: out of memory",
                        (double)(in_a + (p->syrk ? 0 : in_b) + p->ldc * p->n) * (double)bytes /
@@ -119,10 +117,11 @@ int fl_product_open(const struct fl_product_kind *kind, struct fl_product_state 
 
     state->scalar = kind->single ? &fl_scalar_f32 : &fl_scalar_f64;
     state->seed = env->seed;
+    state->arena = env->arena;
     if (!rc)
         rc = resolve(state, kind->single, env, err);
     if (!rc)
-        rc = allocate(state, env->arena, err);
+        rc = fl_product_allocate(&state->product, state->scalar, env->arena, err);
     if (rc)
         return rc;
     const struct fl_verify verify = verify_of(state);

@@ -27,6 +27,9 @@ struct fl_product_kind {
 
 extern const struct fl_factor *const fl_gemm_factors[];
 extern const struct fl_factor *const fl_syrk_factors[];
+/* The same without what only our own loops have: blocking. */
+extern const struct fl_factor *const fl_foreign_gemm_factors[];
+extern const struct fl_factor *const fl_foreign_syrk_factors[];
 
 /*
  * Reads operation, sizes, leading dimensions, alpha and beta off a cell into a product without
@@ -34,6 +37,10 @@ extern const struct fl_factor *const fl_syrk_factors[];
  */
 int fl_product_read(const struct fl_product_kind *kind, const struct fl_cell *cell,
                     struct fl_product *product, struct fl_err *err) FL_MUST_CHECK;
+
+/* Maps the operands of a product that was read, each in pages of its own. 0 or -ENOMEM. */
+int fl_product_allocate(struct fl_product *product, const struct fl_scalar *scalar,
+                        struct fl_arena *arena, struct fl_err *err) FL_MUST_CHECK;
 
 int fl_product_cost(const struct fl_product_kind *kind, const struct fl_cell *cell,
                     struct fl_cost *cost, struct fl_err *err) FL_MUST_CHECK;

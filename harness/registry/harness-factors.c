@@ -30,10 +30,19 @@ static int check_kernel(const char *level, struct fl_err *err)
     if (fl_registry_kernel(level, FL_OWN_LIBRARY))
         return 0;
     const char *names[NAMES_MAX] = {NULL};
+    char symbols[NAMES_MAX][24]; /* a symbol of each part that calls a library */
     size_t count = 0;
-    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
-        if (count < NAMES_MAX - 1)
-            names[count++] = (*k)->uses & FL_USES_LIBRARY ? "blas:SYMBOL" : (*k)->part.name;
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++) {
+        if (count == NAMES_MAX - 1)
+            break;
+        const char *operation = strchr((*k)->part.name, '-');
+        names[count] = (*k)->part.name;
+        if (((*k)->uses & FL_USES_LIBRARY) && operation) {
+            snprintf(symbols[count], sizeof symbols[count], "blas:d%s_", operation + 1);
+            names[count] = symbols[count];
+        }
+        count++;
+    }
     return unknown(err, "kernel", level, names);
 }
 

@@ -14,8 +14,6 @@ extern const struct fl_kernel_ops *const fl_kernel_table[];
 extern const struct fl_workspace_ops *const fl_workspace_table[];
 extern const struct fl_counter_ops *const fl_counter_table[];
 
-/* The kernel part that stands for any symbol of a shared library. */
-#define FOREIGN        "foreign"
 #define FOREIGN_PREFIX "blas:"
 
 const struct fl_kernel_ops *const *fl_registry_kernels(void)
@@ -64,14 +62,28 @@ static const struct fl_kernel_ops *kernel_named(const char *name)
     return NULL;
 }
 
+/*
+ * The part that calls a symbol of a shared library: foreign-OPERATION, where the symbol is one
+ * letter for the type, the operation and a suffix that is the part's own affair (`dgemm_64_`).
+ */
+static const struct fl_kernel_ops *foreign_kernel(const char *symbol)
+{
+    char name[32];
+    size_t letters = strspn(symbol, "abcdefghijklmnopqrstuvwxyz");
+    if (letters < 2)
+        return NULL;
+    snprintf(name, sizeof name, "foreign-%.*s", (int)(letters - 1), symbol + 1);
+    return kernel_named(name);
+}
+
 const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library)
 {
     if (!strncmp(kernel, FOREIGN_PREFIX, strlen(FOREIGN_PREFIX)))
-        return kernel_named(FOREIGN);
+        return foreign_kernel(kernel + strlen(FOREIGN_PREFIX));
     const struct fl_kernel_ops *own = kernel_named(kernel);
     if (!own || (own->uses & FL_USES_LIBRARY))
         return NULL;
-    return strcmp(library, FL_OWN_LIBRARY) ? kernel_named(FOREIGN) : own;
+    return strcmp(library, FL_OWN_LIBRARY) ? foreign_kernel(kernel) : own;
 }
 
 const struct fl_metric *fl_registry_derived_metrics(void)

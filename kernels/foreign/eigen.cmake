@@ -1,5 +1,5 @@
-# One shim for each instruction set of the target processor. Optimised in every kind of build: the
-# library is what is measured.
+# One shim for each instruction set of the target processor. The library is what is measured: it is
+# optimised and left without sanitizers in every kind of build, as a user's own would be.
 find_package(Eigen3 3.3 QUIET NO_MODULE)
 if(NOT TARGET Eigen3::Eigen)
   fl_left_out("library=eigen" "Eigen is not installed (apt-get install libeigen3-dev)")
@@ -9,10 +9,11 @@ endif()
 function(fl_add_eigen_shim isa)
   set(target faultline-eigen-${isa})
   add_library(${target} SHARED eigen-shim.cc)
-  target_link_libraries(${target} PRIVATE fl-options Eigen3::Eigen)
-  # gcc 12 takes the undefined lanes in its own AVX-512 intrinsics for uninitialized variables.
-  target_compile_options(${target} PRIVATE -O3 ${ARGN}
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-uninitialized>)
+  target_link_libraries(${target} PRIVATE Eigen3::Eigen)
+  target_compile_options(${target} PRIVATE -O3 -g0 -Wall -Wextra -Wpedantic ${ARGN}
+    $<$<BOOL:${FAULTLINE_WERROR}>:-Werror>
+    # gcc 12 takes the undefined lanes in its own AVX-512 intrinsics for uninitialized variables.
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -Wno-uninitialized)
   target_compile_definitions(${target} PRIVATE NDEBUG FL_SHIM_ISA="${isa}")
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../isa.h"
 #include "elf-file.h"
 #include "faultline/factor.h"
 #include "faultline/library.h"
@@ -127,24 +128,14 @@ static int try_everywhere(struct search *search, bool shim)
     return rc;
 }
 
-#if defined(__x86_64__)
+/* Of the shims, the widest that runs. */
+static const char *const best_first[] = {"avx512", "avx2", "neon", "portable", NULL};
+
 static bool processor_has(const char *isa)
 {
-    if (!strcmp(isa, "avx2"))
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (!strcmp(isa, "avx512"))
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return !strcmp(isa, "portable");
+    enum fl_isa chosen;
+    return !fl_isa_choose(isa, &chosen, NULL);
 }
-static const char *const best_first[] = {"avx512", "avx2", "portable", NULL};
-#else
-static bool processor_has(const char *isa)
-{
-    return !strcmp(isa, "neon") || !strcmp(isa, "portable");
-}
-static const char *const best_first[] = {"neon", NULL};
-#endif
 
 static bool is_auto(const char *isa)
 {
@@ -235,15 +226,14 @@ int fl_library_find(const char *alias, const char *given, const char *isa,
                     struct fl_library_place *place, struct fl_err *why)
 {
     struct search search = {.place = place};
+    struct fl_err reason = {.text = ""};
     const struct fl_library *row = fl_library_row(alias);
     place->family = FL_LIBRARY_OTHER;
     if (!row && !given)
         return unknown_alias(alias, why);
-    if (!is_auto(isa) && !processor_has(isa))
-        return fl_fail(why, -ENOTSUP,
-                       "cannot run library '%.80s' with isa '%.40s': this processor "
-                       "has no such instructions",
-                       alias, isa);
+    enum fl_isa chosen;
+    if (!is_auto(isa) && fl_isa_choose(isa, &chosen, &reason))
+        return fl_fail(why, -ENOTSUP, "cannot run library '%.80s': %s", alias, reason.text);
     int rc = given ? find_given(&search, alias, given, why) : find_known(&search, row, isa, why);
     if (rc)
         place->path[0] = 0;

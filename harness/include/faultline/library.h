@@ -7,7 +7,8 @@
  * the family's environment before it spawns the worker: OpenBLAS, BLIS and OpenMP read their
  * variables once, when they are loaded or first called. Nothing here loads a library.
  *
- * Thread-safe: all functions. fl_library_find() allocates and reads files; keep its result.
+ * Thread-safe: all functions. fl_library_find() reads files, about 1 ms for the largest; it may
+ * malloc, but too little to move glibc's thresholds. Keep its result.
  */
 #ifndef FAULTLINE_LIBRARY_H
 #define FAULTLINE_LIBRARY_H

@@ -25,8 +25,8 @@ const struct fl_counter_ops *fl_registry_counter(const char *name);
 
 /*
  * The kernel part that a (kernel, library) pair names: `dgemm` with library `faultline` is ours;
- * `blas:SYMBOL`, and any kernel name with another library, is the part that calls a symbol of a
- * shared library. NULL: no such kernel.
+ * `blas:dgemm_`, and `dgemm` with another library, is the part `foreign-gemm`, which calls the
+ * symbol of a shared library. NULL: no such kernel.
  */
 const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library);
 

@@ -42,8 +42,13 @@ static void parts_are_found_with_and_without_options(void **state)
     assert_null(fl_registry_workspace("size-classes"));
     assert_null(fl_registry_workspace(""));
     assert_string_equal(fl_registry_kernel("dgemm", "faultline")->part.name, "dgemm");
-    assert_ptr_equal(fl_registry_kernel("dgemm", "blis"), fl_registry_kernel("blas:ddot_", "blis"));
-    assert_null(fl_registry_kernel("foreign", "faultline"));
+    const struct fl_kernel_ops *gemm = fl_registry_kernel("dgemm", "blis");
+    assert_string_equal(gemm->part.name, "foreign-gemm");
+    assert_ptr_equal(gemm, fl_registry_kernel("blas:sgemm_64_", "blis"));
+    assert_string_equal(fl_registry_kernel("ssyrk", "blis")->part.name, "foreign-syrk");
+    assert_null(fl_registry_kernel("blas:ddot_", "blis"));
+    assert_null(fl_registry_kernel("null", "blis"));
+    assert_null(fl_registry_kernel("foreign-gemm", "faultline"));
 }
 
 static void metrics_are_found_or_the_nearest_is_named(void **state)

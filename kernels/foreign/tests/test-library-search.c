@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -164,13 +163,11 @@ static void files_of_no_use_are_refused(void **state)
     assert_non_null(strstr(why.text, "not an ELF file"));
     assert_int_equal(fl_library_find("mine", "", NULL, &place, &why), -ENOTSUP);
     assert_non_null(strstr(why.text, "empty"));
-    char *path = malloc(2 * PATH_MAX);
-    assert_non_null(path);
-    memset(path, '/', 2 * PATH_MAX - 1);
-    path[2 * PATH_MAX - 1] = 0;
+    char path[2 * PATH_MAX];
+    memset(path, '/', sizeof path - 1);
+    path[sizeof path - 1] = 0;
     assert_int_equal(fl_library_find("mine", path, NULL, &place, &why), -ENOTSUP);
     assert_non_null(strstr(why.text, "too long"));
-    free(path);
 }
 
 static void an_isa_this_processor_lacks_is_refused(void **state)

@@ -9,6 +9,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* NOLINTBEGIN(readability-function-size): BLAS fixes the number of parameters. */
 EXPORT void dgemm_64_(const char *transa, const char *transb, const int64_t *m, const int64_t *n,
                       const int64_t *k, const double *alpha, const double *a, const int64_t *lda,
                       const double *b, const int64_t *ldb, const double *beta, double *c,
@@ -29,6 +30,8 @@ void dgemm_64_(const char *transa, const char *transb, const int64_t *m, const i
             c[i + j * *ldc] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * *ldc]);
         }
 }
+
+/* NOLINTEND(readability-function-size) */
 
 /* A name that is no BLAS operation. */
 EXPORT int tiny_answer(void);

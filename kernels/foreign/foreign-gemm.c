@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernel foreign-gemm: dgemm_, sgemm_ and their 64-bit spellings of a shared library. */
+#include "foreign.h"
+
+static int cost(const struct fl_cell *cell, struct fl_cost *out, struct fl_err *err)
+{
+    return fl_foreign_cost(false, cell, out, err);
+}
+
+static int open(void *state, const struct fl_kernel_env *env, struct fl_err *err)
+{
+    return fl_foreign_open(false, state, env, err);
+}
+
+const struct fl_kernel_ops fl_kernel_foreign_gemm = {
+    .part =
+        {
+            .name = "foreign-gemm",
+            .summary = "blas:dgemm_ or blas:sgemm_ of the cell's library",
+            .abi = FL_PART_ABI,
+            .state_size = sizeof(struct fl_foreign_state),
+        },
+    .factors = fl_foreign_gemm_factors,
+    .uses = FL_USES_LIBRARY,
+    .cost = cost,
+    .open = open,
+    .run = fl_foreign_run,
+    .check = fl_foreign_check,
+    .close = fl_foreign_close,
+};
