@@ -8,7 +8,9 @@
 #include "faultline/factor.h"
 #include "results/text.h"
 
-enum { NUMBER_COLUMNS = 11, PIVOT_METRICS = 2 };
+enum { NUMBER_COLUMNS = 11, PIVOT_METRICS = 2, COMBINED_MAX = 8 };
+
+#define NO_FACTOR ((size_t)-1)
 
 const char *fl_layout_level(const struct fl_summary_cell *cell, size_t factor)
 {
@@ -60,7 +62,7 @@ static size_t factor_named(const struct fl_summary *summary, const char *name)
     for (size_t i = 0; i < summary->factor_count; i++)
         if (strcmp(summary->factors[i], name) == 0)
             return i;
-    return FL_NO_FACTOR;
+    return NO_FACTOR;
 }
 
 static size_t metric_named(const struct fl_summary *summary, const char *name)
@@ -68,7 +70,7 @@ static size_t metric_named(const struct fl_summary *summary, const char *name)
     for (size_t i = 0; i < summary->metric_count; i++)
         if (strcmp(summary->metrics[i].metric.name, name) == 0)
             return i;
-    return FL_NO_FACTOR;
+    return NO_FACTOR;
 }
 
 static int unknown(const struct fl_summary *summary, const char *what, const char *name,
@@ -96,7 +98,7 @@ static int read_names(const struct fl_summary *summary, const char *text, const 
 
     for (*count = 0; !status && (name = strsep(&rest, ",")) != NULL;) {
         size_t index = find(summary, name);
-        if (index == FL_NO_FACTOR)
+        if (index == NO_FACTOR)
             status = unknown(summary, what, name, err);
         else if (*count < FL_LAYOUT_MAX)
             out[(*count)++] = index;
@@ -132,19 +134,37 @@ static bool varies(const struct fl_summary *summary, size_t factor)
     return fl_layout_levels(summary, factor) > 1;
 }
 
-/* Columns that a pivot over `factor` needs, roughly. */
-static size_t pivot_width(const struct fl_summary *summary, size_t factor)
+static bool same_levels(const struct fl_summary_cell *a, const struct fl_summary_cell *b,
+                        const size_t *factors, size_t count)
 {
-    size_t width = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(fl_layout_level(a, factors[i]), fl_layout_level(b, factors[i])) != 0)
+            return false;
+    return true;
+}
 
+/* How many combinations of levels there are, and roughly the columns that they need. */
+static size_t combinations(const struct fl_summary *summary, const size_t *factors, size_t count,
+                           size_t *width)
+{
+    size_t found = 0;
+
+    *width = 0;
     for (size_t i = 0; i < summary->cell_count; i++) {
-        if (fl_layout_rank(summary, &summary->cells[i], factor) != i)
+        const struct fl_summary_cell *cell = &summary->cells[i];
+        size_t before = 0, title = PIVOT_METRICS * NUMBER_COLUMNS;
+        while (!same_levels(&summary->cells[before], cell, factors, count))
+            before++;
+        if (before != i)
             continue;
-        size_t title = fl_text_columns(fl_layout_level(&summary->cells[i], factor)) + 3;
-        size_t numbers = PIVOT_METRICS * NUMBER_COLUMNS;
-        width += title > numbers ? title : numbers;
+        found++;
+        for (size_t k = 0; k < count; k++) {
+            size_t level = fl_text_columns(fl_layout_level(cell, factors[k])) + 3;
+            title = level > title ? level : title;
+        }
+        *width += title;
     }
-    return width;
+    return found;
 }
 
 static size_t label_width(const struct fl_summary *summary, size_t factor)
@@ -158,66 +178,98 @@ static size_t label_width(const struct fl_summary *summary, size_t factor)
     return most + 2;
 }
 
-static bool fits(const struct fl_summary *summary, size_t pivot, size_t width)
+/* Whether a pivot leaves factors to make rows of and stands in one block, side by side. */
+static bool fits(const struct fl_summary *summary, const size_t *pivots, size_t count, size_t width)
 {
-    size_t used = pivot_width(summary, pivot);
+    size_t used, left = 0;
+    size_t columns = combinations(summary, pivots, count, &used);
 
-    for (size_t i = 0; i < summary->factor_count; i++)
-        if (i != pivot && varies(summary, i) && strcmp(summary->factors[i], "kernel") != 0)
+    for (size_t i = 0; i < summary->factor_count; i++) {
+        if (contains(pivots, count, i) || !varies(summary, i))
+            continue;
+        left++;
+        if (strcmp(summary->factors[i], "kernel") != 0)
             used += label_width(summary, i);
+    }
+    if (!left || (count > 1 && columns > COMBINED_MAX))
+        return false;
     return !width || used <= width;
 }
 
-/* The cure to compare side by side: the first that fits the width, else the one with fewest levels.
- * None where nothing else would be left to make rows of. */
-static size_t choose_pivot(const struct fl_summary *summary, const struct fl_layout *layout,
-                           size_t width)
+/* The factors that are worth comparing side by side and vary, the likeliest first. */
+static size_t find_cures(const struct fl_summary *summary, const struct fl_layout *layout,
+                         size_t *out)
 {
-    static const char *const cures[] = {"malloc", "workspace", "library", "isa",
+    static const char *const names[] = {"malloc", "workspace", "library", "isa",
                                         "caller", "thp",       "history", "heap-offset"};
-    size_t best = FL_NO_FACTOR, least = (size_t)-1, varying = 0;
+    size_t count = 0;
 
-    for (size_t i = 0; i < summary->factor_count; i++)
-        varying += varies(summary, i);
-    if (varying < 2)
-        return FL_NO_FACTOR;
-    for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
-        size_t factor = factor_named(summary, cures[i]);
-        if (factor == FL_NO_FACTOR || !varies(summary, factor) ||
-            contains(layout->rows, layout->row_count, factor))
-            continue;
-        if (fits(summary, factor, width))
-            return factor;
-        size_t levels = fl_layout_levels(summary, factor);
-        best = levels < least ? factor : best;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t factor = factor_named(summary, names[i]);
+        if (factor != NO_FACTOR && varies(summary, factor) &&
+            !contains(layout->rows, layout->row_count, factor))
+            out[count++] = factor;
+    }
+    return count;
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* All cures together if that fits, else the first that does, else the one with fewest levels. None
+ * where nothing would be left to make rows of. */
+static void choose_pivots(const struct fl_summary *summary, struct fl_layout *out, size_t width)
+{
+    size_t cures[FL_LAYOUT_MAX], best = NO_FACTOR;
+    size_t count = find_cures(summary, out, cures);
+
+    if (count > 1 && fits(summary, cures, count, width)) {
+        qsort(cures, count, sizeof(cures[0]), compare_indices);
+        memcpy(out->pivots, cures, count * sizeof(cures[0]));
+        out->pivot_count = count;
+        return;
+    }
+    for (size_t i = 0; i < count && best == NO_FACTOR; i++)
+        if (fits(summary, &cures[i], 1, width))
+            best = cures[i];
+    for (size_t i = 0, least = NO_FACTOR; i < count && best == NO_FACTOR; i++) {
+        size_t levels = fl_layout_levels(summary, cures[i]);
+        out->pivots[0] = levels < least ? cures[i] : out->pivots[0];
         least = levels < least ? levels : least;
     }
-    return best;
+    if (best != NO_FACTOR)
+        out->pivots[0] = best;
+    out->pivot_count = count && fits(summary, out->pivots, 1, 0);
 }
 
 static int choose_columns(const struct fl_summary *summary, const struct fl_show_options *options,
                           struct fl_layout *out, struct fl_err *err)
 {
-    out->pivot = FL_NO_FACTOR;
+    int status;
+
     if (!options->columns) {
-        out->pivot = choose_pivot(summary, out, options->width);
+        choose_pivots(summary, out, options->width);
         return 0;
     }
     if (strcmp(options->columns, "metrics") == 0)
         return 0;
-    out->pivot = factor_named(summary, options->columns);
-    if (out->pivot == FL_NO_FACTOR)
-        return unknown(summary, "factor", options->columns, err);
-    if (contains(out->rows, out->row_count, out->pivot))
-        return fl_fail(err, -EINVAL, "cannot show '%s' as rows and as columns", options->columns);
-    return 0;
+    status = read_names(summary, options->columns, "factor", out->pivots, &out->pivot_count, err);
+    for (size_t i = 0; i < out->pivot_count && !status; i++)
+        if (contains(out->rows, out->row_count, out->pivots[i]))
+            status = fl_fail(err, -EINVAL, "cannot show '%s' as rows and as columns",
+                             summary->factors[out->pivots[i]]);
+    return status;
 }
 
 static void add_rows(const struct fl_summary *summary, struct fl_layout *out, bool numeric)
 {
     for (size_t i = 0; i < summary->factor_count && out->row_count < FL_LAYOUT_MAX; i++)
-        if (i != out->pivot && varies(summary, i) && is_numeric(summary, i) == numeric &&
-            !contains(out->sections, out->section_count, i))
+        if (!contains(out->pivots, out->pivot_count, i) && varies(summary, i) &&
+            is_numeric(summary, i) == numeric && !contains(out->sections, out->section_count, i))
             out->rows[out->row_count++] = i;
 }
 
@@ -225,7 +277,8 @@ static void choose_rows(const struct fl_summary *summary, struct fl_layout *out)
 {
     size_t kernel = factor_named(summary, "kernel");
 
-    if (kernel != FL_NO_FACTOR && kernel != out->pivot && varies(summary, kernel))
+    if (kernel != NO_FACTOR && !contains(out->pivots, out->pivot_count, kernel) &&
+        varies(summary, kernel))
         out->sections[out->section_count++] = kernel;
     add_rows(summary, out, true);
     add_rows(summary, out, false);
@@ -239,7 +292,8 @@ static void choose_rows(const struct fl_summary *summary, struct fl_layout *out)
 static void add_sections(const struct fl_summary *summary, struct fl_layout *out)
 {
     for (size_t i = 0; i < summary->factor_count && out->section_count < FL_LAYOUT_MAX; i++)
-        if (i != out->pivot && varies(summary, i) && !contains(out->rows, out->row_count, i) &&
+        if (!contains(out->pivots, out->pivot_count, i) && varies(summary, i) &&
+            !contains(out->rows, out->row_count, i) &&
             !contains(out->sections, out->section_count, i))
             out->sections[out->section_count++] = i;
 }
@@ -265,7 +319,7 @@ static bool has_rate(const struct fl_summary *summary)
 
 static void choose_metrics(const struct fl_summary *summary, struct fl_layout *out)
 {
-    bool pivot = out->pivot != FL_NO_FACTOR, rated = has_rate(summary);
+    bool pivot = out->pivot_count > 0, rated = has_rate(summary);
     size_t timed = 0, counts = 0, measured;
 
     for (size_t i = 0; i < summary->metric_count && out->metric_count < FL_LAYOUT_MAX; i++) {
@@ -293,7 +347,7 @@ int fl_layout_choose(const struct fl_summary *summary, const struct fl_show_opti
 {
     int status = 0;
 
-    *out = (struct fl_layout){.pivot = FL_NO_FACTOR};
+    *out = (struct fl_layout){.pivot_count = 0};
     if (options->rows)
         status = read_names(summary, options->rows, "factor", out->rows, &out->row_count, err);
     if (!status)

@@ -9,12 +9,11 @@
 #include "results/show.h"
 
 #define FL_LAYOUT_MAX 64 /* factors, and metrics, of one table */
-#define FL_NO_FACTOR  ((size_t)-1)
 
 struct fl_layout {
     size_t sections[FL_LAYOUT_MAX], section_count; /* indices into the summary's factors */
     size_t rows[FL_LAYOUT_MAX], row_count;
-    size_t pivot; /* FL_NO_FACTOR: columns are metrics */
+    size_t pivots[FL_LAYOUT_MAX], pivot_count; /* 0: columns are metrics */
     size_t metrics[FL_LAYOUT_MAX], metric_count;
 };
 

@@ -205,7 +205,7 @@ static const struct fl_summary_cell *cell_at(const struct fl_view *view,
         const struct fl_summary_cell *cell = &view->summary->cells[i];
         if (same_levels(cell, section, layout->sections, layout->section_count) &&
             same_levels(cell, row, layout->rows, layout->row_count) &&
-            (layout->pivot == FL_NO_FACTOR || same_levels(cell, column, &layout->pivot, 1)))
+            (!column || same_levels(cell, column, layout->pivots, layout->pivot_count)))
             return cell;
     }
     return NULL;
@@ -280,7 +280,7 @@ static int fill_row(struct fl_view *view, struct fl_table *table, size_t row,
                     const struct fl_summary_cell *section, const struct fl_summary_cell *at,
                     const struct fl_axis *columns)
 {
-    bool pivot = view->layout.pivot != FL_NO_FACTOR;
+    bool pivot = view->layout.pivot_count > 0;
     const struct fl_summary_cell **cells =
         fl_arena_alloc(&view->arena, (columns->count + 1) * sizeof(struct fl_summary_cell *), 16);
 
@@ -316,39 +316,37 @@ static bool units_differ(const struct fl_view *view)
 
 /* Under a level: units where they tell the metrics apart, names otherwise. Else names over units.
  */
-static int set_heads(struct fl_view *view, struct fl_table *table, const struct fl_axis *columns)
+static void set_heads(struct fl_view *view, struct fl_table *table, const struct fl_axis *columns)
 {
     const struct fl_layout *layout = &view->layout;
-    bool pivot = layout->pivot != FL_NO_FACTOR, units = units_differ(view);
+    bool pivot = layout->pivot_count > 0, units = units_differ(view);
 
-    table->titles = fl_arena_alloc(&view->arena, (table->groups + 1) * sizeof(*table->titles), 16);
-    if (!table->titles)
-        return out_of_memory(view);
     for (size_t i = 0; i < table->labels; i++)
         table->heads[i] = safe(view, view->summary->factors[layout->rows[i]]);
-    for (size_t i = 0; i < table->groups; i++)
+    for (size_t i = 0; i < table->title_lines * table->groups; i++) {
+        size_t line = i / table->groups, group = i % table->groups;
         table->titles[i] =
-            safe(view, pivot ? fl_layout_level(columns->items[i], layout->pivot)
-                             : view->summary->metrics[layout->metrics[i]].metric.name);
+            safe(view, pivot ? fl_layout_level(columns->items[group], layout->pivots[line])
+                             : view->summary->metrics[layout->metrics[group]].metric.name);
+    }
     for (size_t i = 0; i < table->groups * table->each; i++) {
         size_t index = i % layout->metric_count;
         const char *name = view->summary->metrics[layout->metrics[index]].metric.name;
         bool unit = !pivot || units;
         table->heads[table->labels + i] = safe(view, unit ? view->displays[index].unit : name);
     }
-    return 0;
 }
 
 /* Without a pivot every metric is a group of its own. */
 static int print_section(struct fl_view *view, const struct fl_summary_cell *section)
 {
     const struct fl_layout *layout = &view->layout;
-    bool pivot = layout->pivot != FL_NO_FACTOR;
+    bool pivot = layout->pivot_count > 0;
     struct fl_axis rows, columns = {NULL, 0};
     int status = collect(view, layout->rows, layout->row_count, section, &rows);
 
     if (!status && pivot)
-        status = collect(view, &layout->pivot, 1, NULL, &columns);
+        status = collect(view, layout->pivots, layout->pivot_count, NULL, &columns);
     if (status)
         return status;
     struct fl_table table = {
@@ -356,10 +354,11 @@ static int print_section(struct fl_view *view, const struct fl_summary_cell *sec
         .groups = pivot ? columns.count : layout->metric_count,
         .each = pivot ? layout->metric_count : 1,
         .rows = rows.count,
+        .title_lines = pivot ? layout->pivot_count : 1,
     };
     if (fl_table_init(&table, &view->arena))
         return out_of_memory(view);
-    status = set_heads(view, &table, &columns);
+    set_heads(view, &table, &columns);
     for (size_t i = 0; i < rows.count && !status; i++)
         status = fill_row(view, &table, i, section, rows.items[i], &columns);
     if (status)
@@ -421,9 +420,13 @@ static void print_legend(struct fl_view *view)
     const struct fl_layout *layout = &view->layout;
     const char *between = "";
 
-    if (layout->pivot == FL_NO_FACTOR)
+    if (!layout->pivot_count)
         return;
-    fprintf(view->out, "columns: %s; ", safe(view, view->summary->factors[layout->pivot]));
+    fputs("columns: ", view->out);
+    for (size_t i = 0; i < layout->pivot_count; i++)
+        fprintf(view->out, "%s%s", i ? ", " : "",
+                safe(view, view->summary->factors[layout->pivots[i]]));
+    fputs("; ", view->out);
     for (size_t i = 0; i < layout->metric_count; i++) {
         const struct fl_stored_metric *metric = &view->summary->metrics[layout->metrics[i]];
         fprintf(view->out, "%s%s (%s%s)", between, safe(view, metric->metric.name),
@@ -484,29 +487,47 @@ static const struct fl_summary_value *first_value(const struct fl_summary *summa
     return &summary->cells[i].values[metric];
 }
 
-/* Metrics that have no column: the same everywhere, never measured, or left to --metrics. */
-static void print_others(struct fl_view *view)
+enum fl_other { FL_OTHER_CONSTANT, FL_OTHER_HIDDEN, FL_OTHER_UNMEASURED };
+
+static bool is_other(const struct fl_view *view, size_t metric, enum fl_other kind)
+{
+    size_t measured;
+    bool same = fl_layout_constant(view->summary, metric, &measured);
+
+    if (is_shown(view, metric))
+        return false;
+    return kind == (!measured ? FL_OTHER_UNMEASURED : same ? FL_OTHER_CONSTANT : FL_OTHER_HIDDEN);
+}
+
+/* One line for the metrics of a kind, or one each where they have reasons; none without any. */
+static void print_other(struct fl_view *view, enum fl_other kind, const char *before,
+                        const char *between, const char *after)
 {
     const struct fl_summary *summary = view->summary;
-    char text[FL_NUMBER_TEXT];
-    size_t measured;
+    char number[FL_NUMBER_TEXT];
+    size_t found = 0;
 
     for (size_t i = 0; i < summary->metric_count; i++) {
-        const struct fl_metric *metric = &summary->metrics[i].metric;
-        bool same = fl_layout_constant(summary, i, &measured);
-        if (is_shown(view, i))
+        if (!is_other(view, i, kind))
             continue;
-        fprintf(view->out, "%s: ", safe(view, metric->name));
-        if (!measured) {
-            fprintf(view->out, "%s\n", safe(view, first_reason(summary, i)));
-        } else if (same) {
-            fl_number_text(first_value(summary, i)->median, text);
-            fprintf(view->out, "%s %s%s in every cell\n", text, safe(view, metric->unit),
-                    summary->metrics[i].per_call ? " per call" : "");
-        } else {
-            fputs("measured, not shown here\n", view->out);
-        }
+        fprintf(view->out, "%s%s", found++ ? between : before,
+                safe(view, summary->metrics[i].metric.name));
+        if (kind == FL_OTHER_UNMEASURED)
+            fprintf(view->out, ": %s", safe(view, first_reason(summary, i)));
+        if (kind != FL_OTHER_CONSTANT)
+            continue;
+        fl_number_text(first_value(summary, i)->median, number);
+        fprintf(view->out, " %s", number);
     }
+    fputs(found ? after : "", view->out);
+}
+
+/* Metrics that have no column: the same everywhere, left to the options, or never measured. */
+static void print_others(struct fl_view *view)
+{
+    print_other(view, FL_OTHER_CONSTANT, "in every cell: ", ", ", "\n");
+    print_other(view, FL_OTHER_HIDDEN, "also measured: ", ", ", " (--metrics shows them)\n");
+    print_other(view, FL_OTHER_UNMEASURED, "", "\n", "\n");
 }
 
 static void print_notes(struct fl_view *view)

@@ -2,8 +2,9 @@
 /*
  * Show: a run as a table for people.
  *
- * Rows are the levels of some factors, columns the metrics, or, where a cure varies (malloc,
- * workspace, ...), its levels with a few metrics under each. Other factors that vary make sections;
+ * Rows are the levels of some factors, columns the metrics, or, where cures vary (malloc,
+ * workspace,
+ * ...), their levels with a few metrics under each. Other factors that vary make sections;
  * those that do not are named once. The best time or rate of a row has a `*`. What was not measured
  * has a number in brackets, and the reason stands below. Text from the store is escaped.
  */
@@ -16,7 +17,7 @@
 
 struct fl_show_options {
     const char *rows;    /* factors, comma separated; NULL: chosen */
-    const char *columns; /* one factor, or `metrics`; NULL: chosen */
+    const char *columns; /* factors, comma separated, or `metrics`; NULL: chosen */
     const char *metrics; /* comma separated; NULL: those that vary */
     size_t width;        /* of the terminal; wider tables are split; 0: no limit */
     bool colour;         /* the best is bold */

@@ -175,9 +175,10 @@ static struct fl_summary_cell *find_cell(const struct fl_summary *summary,
                                          struct fl_summary_cell **index, int64_t id)
 {
     struct fl_summary_cell wanted = {.id = id}, *key = &wanted;
-    struct fl_summary_cell **found = summary->cell_count ? bsearch(&key, index, summary->cell_count,
-                                                                   sizeof(*index), compare_places)
-                                                         : NULL;
+    struct fl_summary_cell **found = summary->cell_count
+                                         ? bsearch(&key, index, summary->cell_count,
+                                                   sizeof(struct fl_summary_cell *), compare_places)
+                                         : NULL;
 
     return found ? *found : NULL;
 }

@@ -24,10 +24,12 @@ int fl_table_init(struct fl_table *table, struct fl_arena *arena)
 {
     size_t columns = columns_of(table);
 
+    table->titles =
+        fl_arena_alloc(arena, table->title_lines * table->groups * sizeof(*table->titles) + 1, 16);
     table->heads = fl_arena_alloc(arena, columns * sizeof(*table->heads) + 1, 16);
     table->texts = fl_arena_alloc(arena, table->rows * columns * sizeof(*table->texts) + 1, 16);
     table->best = fl_arena_alloc(arena, table->rows * columns + 1, 1);
-    return table->heads && table->texts && table->best ? 0 : -ENOMEM;
+    return table->titles && table->heads && table->texts && table->best ? 0 : -ENOMEM;
 }
 
 const char **fl_table_text(const struct fl_table *table, size_t row, size_t column)
@@ -40,13 +42,22 @@ static const char *head_of(const struct fl_table *table, size_t column)
     return table->heads[column] ? table->heads[column] : "";
 }
 
-static void put_padded(FILE *out, const char *text, size_t width, bool left, bool bold)
+/* Text of one field; blanks wait in *blanks until something follows them. */
+static void put_field(FILE *out, const char *text, size_t blanks_after, size_t *blanks, bool bold)
+{
+    if (*text) {
+        fprintf(out, "%*s%s%s%s", (int)*blanks, "", bold ? "\x1b[1m" : "", text,
+                bold ? "\x1b[0m" : "");
+        *blanks = 0;
+    }
+    *blanks += blanks_after;
+}
+
+static size_t padding(const char *text, size_t width)
 {
     size_t used = fl_text_columns(text);
-    int padding = (int)(used < width ? width - used : 0);
 
-    fprintf(out, "%*s%s%s%s%*s", left ? 0 : padding, "", bold ? "\x1b[1m" : "", text,
-            bold ? "\x1b[0m" : "", left ? padding : 0, "");
+    return used < width ? width - used : 0;
 }
 
 static size_t group_width(const struct fl_table *table, const size_t *widths, size_t group)
@@ -69,47 +80,48 @@ static void measure(const struct fl_table *table, size_t *widths)
         }
     }
     /* A title wider than its group widens the group's first column. */
-    for (size_t group = 0; table->titles && group < table->groups; group++) {
-        size_t have = group_width(table, widths, group);
-        size_t want = fl_text_columns(table->titles[group]);
+    for (size_t i = 0; i < table->title_lines * table->groups; i++) {
+        size_t group = i % table->groups, have = group_width(table, widths, group);
+        size_t want = fl_text_columns(table->titles[i]);
         widths[table->labels + group * table->each] += want > have ? want - have : 0;
     }
 }
 
-static void put_titles(const struct fl_table *table, const struct fl_block *block)
+static void put_titles(const struct fl_table *table, const struct fl_block *block, size_t line)
 {
-    const size_t *widths = block->widths;
-    FILE *out = block->out;
+    size_t blanks = 0;
 
     for (size_t i = 0; i < table->labels; i++)
-        fprintf(out, "%*s", (int)(widths[i] + (i ? LABEL_GAP : 0)), "");
+        blanks += block->widths[i] + (i ? LABEL_GAP : 0);
     for (size_t group = block->first; group < block->end; group++) {
-        fprintf(out, "%*s", GROUP_GAP, "");
-        put_padded(out, table->titles[group], group_width(table, widths, group), false, false);
+        const char *title = table->titles[line * table->groups + group];
+        blanks += GROUP_GAP + padding(title, group_width(table, block->widths, group));
+        put_field(block->out, title, 0, &blanks, false);
     }
-    putc('\n', out);
+    putc('\n', block->out);
 }
 
 /* One line of a block: the heads (row == rows) or a row. */
 static void put_line(const struct fl_table *table, const struct fl_block *block, size_t row)
 {
     bool head = row == table->rows;
-    const size_t *widths = block->widths;
-    FILE *out = block->out;
+    size_t blanks = 0;
 
     for (size_t i = 0; i < table->labels; i++) {
         const char *text = head ? head_of(table, i) : *fl_table_text(table, row, i);
-        fprintf(out, "%*s", i ? LABEL_GAP : 0, "");
-        put_padded(out, text ? text : "", widths[i], true, false);
+        text = text ? text : "";
+        blanks += i ? LABEL_GAP : 0;
+        put_field(block->out, text, padding(text, block->widths[i]), &blanks, false);
     }
     for (size_t i = block->first * table->each; i < block->end * table->each; i++) {
         size_t column = table->labels + i;
         const char *text = head ? head_of(table, column) : *fl_table_text(table, row, column);
         bool best = !head && table->best[row * columns_of(table) + column];
-        fprintf(out, "%*s", i % table->each ? COLUMN_GAP : GROUP_GAP, "");
-        put_padded(out, text ? text : "", widths[column], false, best && block->bold);
+        text = text ? text : "";
+        blanks += (i % table->each ? COLUMN_GAP : GROUP_GAP) + padding(text, block->widths[column]);
+        put_field(block->out, text, 0, &blanks, best && block->bold);
     }
-    putc('\n', out);
+    putc('\n', block->out);
 }
 
 /* The group behind the last that fits beside the labels; at least one always does. */
@@ -141,8 +153,8 @@ int fl_table_print(const struct fl_table *table, struct fl_arena *arena, size_t 
         block.end = fitting(table, widths, block.first, width);
         if (block.first)
             putc('\n', out);
-        if (table->titles)
-            put_titles(table, &block);
+        for (size_t i = 0; i < table->title_lines; i++)
+            put_titles(table, &block, i);
         for (size_t i = 0; i <= table->rows; i++)
             put_line(table, &block, i ? i - 1 : table->rows);
     }

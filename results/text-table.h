@@ -17,7 +17,8 @@ struct fl_table {
     size_t labels;       /* columns at the left, left-aligned */
     size_t groups, each; /* groups of `each` columns */
     size_t rows;
-    const char **titles; /* per group; NULL: no line of titles */
+    size_t title_lines;
+    const char **titles; /* title_lines x groups: above the groups */
     const char **heads;  /* per column, labels included: the second line of the head */
     const char **texts;  /* rows x (labels + groups * each); NULL: empty */
     bool *best;          /* rows x (groups * each) */

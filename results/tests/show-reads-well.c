@@ -76,8 +76,81 @@ static void cures_stand_side_by_side(void **state)
            "192      112    *80.0        0     62.5\n"
            "200        0     80.0      [1]      [1]\n"
            "\n"
-           "time: measured, not shown here\n"
+           "also measured: time (--metrics shows them)\n"
            "[1] unavailable: libjemalloc.so.2 not found\\x1b[31m\n");
+}
+
+static void fill_two_cures(struct fixture *f)
+{
+    fixture_open(f, FL_STORE_CREATE);
+    fixture_begin(f);
+    measure(f, "192", "glibc", 112, 20);
+    measure(f, "192", "pinned", 0, 10);
+    int64_t cell = fixture_cell(f, "192", "thread-local", "glibc", NULL);
+    fixture_timed(f, cell, 0, 10, 8);
+    measure(f, "200", "glibc", 0, 10);
+    measure(f, "200", "pinned", 0, 12.5);
+    fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FINISHED, &f->err));
+}
+
+static void several_cures_are_combined_where_they_fit(void **state)
+{
+    struct fixture *f = *state;
+    const struct fl_show_options wide = {.width = 100, .metrics = "gflops"};
+    const struct fl_show_options narrow = {.width = 60, .metrics = "gflops"};
+
+    fill_two_cures(f);
+    expect(f, &wide,
+           "everywhere: kernel=dgemm\n"
+           "columns: workspace, malloc; gflops (GFLOP/s); medians, * best of the row\n"
+           "\n"
+           "      stack+malloc   stack+malloc   thread-local\n"
+           "             glibc         pinned          glibc\n"
+           "n          GFLOP/s        GFLOP/s        GFLOP/s\n"
+           "192           50.0          100.0         *125.0\n"
+           "200         *100.0           80.0\n"
+           "\n"
+           "also measured: minor-faults, time (--metrics shows them)\n");
+    char *text = show(f, &narrow);
+    assert_non_null(strstr(text, "columns: malloc; "));
+    assert_non_null(strstr(text, "\n200  stack+malloc    *100.0      80.0\n"));
+    free(text);
+}
+
+static void what_does_not_vary_has_no_column(void **state)
+{
+    struct fixture *f = *state;
+    const struct fl_show_options options = {.width = 80};
+    const struct fl_metric locks = {
+        "locks", "locks", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER, FL_IN_COUNTING_SAMPLES};
+    const struct fl_value blind[] = {
+        {.metric = 4, .state = FL_READING_NOT_OBSERVABLE, .reason = "no symbol"}};
+
+    fixture_open(f, FL_STORE_CREATE);
+    fixture_begin(f);
+    int64_t id = 0;
+    fixture_ok(f, fl_store_metric(f->store, &locks, &id, &f->err));
+    assert_int_equal(id, 4);
+    measure(f, "144", "glibc", 7, 20);
+    measure(f, "192", "glibc", 7, 10);
+    struct fl_sample sample = {.cell = 1,
+                               .mode = FL_SAMPLE_COUNTED,
+                               .round = 1,
+                               .calls = 1,
+                               .values = blind,
+                               .value_count = 1};
+    fixture_ok(f, fixture_add(f, &sample));
+    fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FINISHED, &f->err));
+    expect(f, &options,
+           "everywhere: kernel=dgemm workspace=stack+malloc malloc=glibc\n"
+           "\n"
+           "      time    gflops\n"
+           "n       ns   GFLOP/s\n"
+           "144   20.0      50.0\n"
+           "192   10.0     100.0\n"
+           "\n"
+           "in every cell: minor-faults 7\n"
+           "locks: not-observable: no symbol\n");
 }
 
 static void a_narrow_terminal_gets_blocks(void **state)
@@ -96,8 +169,7 @@ static void a_narrow_terminal_gets_blocks(void **state)
            "192      112          0\n"
            "200        0        [1]\n"
            "\n"
-           "time: measured, not shown here\n"
-           "gflops: measured, not shown here\n"
+           "also measured: time, gflops (--metrics shows them)\n"
            "[1] unavailable: libjemalloc.so.2 not found\\x1b[31m\n");
     const struct fl_show_options narrower = {.width = 15, .metrics = "minor-faults"};
     char *text = show(f, &narrower);
@@ -132,7 +204,7 @@ static void rows_columns_and_metrics_can_be_chosen(void **state)
            "jemalloc  192   16.0              0\n"
            "jemalloc  200    [1]            [1]\n"
            "\n"
-           "gflops: measured, not shown here\n"
+           "also measured: gflops (--metrics shows them)\n"
            "[1] unavailable: libjemalloc.so.2 not found\\x1b[31m\n");
 }
 
@@ -192,13 +264,13 @@ static void the_best_is_bold_on_a_terminal(void **state)
 static void hostile_text_is_escaped(void **state)
 {
     struct fl_arena arena = {.heap = true};
+    /* Right-to-left override, then a C1 control character. */
+    const char reordering[] = {'x', '\xe2', '\x80', '\xae', 'y', '\xc2', '\x9b', '\0'};
 
     (void)state;
     assert_string_equal(fl_text_for_terminal(&arena, "a\x1b[2J\n\x9b\xff\u00e9"),
                         "a\\x1b[2J\\x0a\\x9b\\xff\u00e9");
-    assert_string_equal(fl_text_for_terminal(&arena, "x\xe2\x80\xaey"
-                                                     "\xc2\x9b"),
-                        "x\\u{202e}y\\u{9b}");
+    assert_string_equal(fl_text_for_terminal(&arena, reordering), "x\\u{202e}y\\u{9b}");
     assert_string_equal(fl_text_for_terminal(&arena, "\xc0\xaf\xed\xa0\x80\xf5"),
                         "\\xc0\\xaf\\xed\\xa0\\x80\\xf5");
     assert_string_equal(fl_text_as_utf8(&arena, "\xe2\x82"), "\ufffd\ufffd");
@@ -248,6 +320,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(cures_stand_side_by_side),
+        TEST(several_cures_are_combined_where_they_fit),
+        TEST(what_does_not_vary_has_no_column),
         TEST(a_narrow_terminal_gets_blocks),
         TEST(rows_columns_and_metrics_can_be_chosen),
         TEST(factors_left_over_make_sections),
