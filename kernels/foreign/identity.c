@@ -62,7 +62,8 @@ static bool identify_blis(void *handle, struct fl_identity *out)
     init();
     if (get(handle, "bli_arch_query_id", &id) && get(handle, "bli_arch_string", &name))
         out->core = name(id());
-    if (get(handle, "bli_thread_get_num_threads", &threads))
+    /* The build without threads says -1. */
+    if (get(handle, "bli_thread_get_num_threads", &threads) && threads() > 0)
         out->threads = threads();
     return true;
 }

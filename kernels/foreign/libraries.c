@@ -4,7 +4,8 @@
  *
  * Threads: a library that is called by one measured thread must not start its own. OpenBLAS starts
  * its threads when it is loaded, so the counts must be set before the process starts; the OpenMP
- * build of OpenBLAS obeys OMP_NUM_THREADS alone, and BLIS prefers its per-loop counts to the total.
+ * build of OpenBLAS obeys OMP_NUM_THREADS alone. BLIS prefers counts for each of its loops
+ * (BLIS_JC_NT and so on) to the total, so whoever starts the worker must not hand those down.
  *
  * Instruction sets: OpenBLAS takes the name of a core, BLIS (as released upstream) the number of a
  * sub-configuration and reads a name as 0, the shim has one file for each. What came of it is
@@ -68,8 +69,6 @@ static const struct forced_isa forced[] = {
 
 static const char *const one_thread[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
                                          "BLIS_NUM_THREADS=1", "MKL_NUM_THREADS=1"};
-static const char *const one_blis_way[] = {"BLIS_JC_NT=1", "BLIS_PC_NT=1", "BLIS_IC_NT=1",
-                                           "BLIS_JR_NT=1", "BLIS_IR_NT=1"};
 
 const struct fl_library *fl_libraries(void)
 {
@@ -112,7 +111,6 @@ const char *fl_library_core(enum fl_library_family family, const char *isa)
     return row ? row->core : NULL;
 }
 
-/* The array has room for all rows of every family: one_thread + one_blis_way + 1. */
 static void add(struct fl_library_environment *environment, const char *const *texts, size_t count)
 {
     size_t used = 0;
@@ -127,8 +125,6 @@ int fl_library_environment(const struct fl_library_place *place, const char *isa
 {
     memset(environment, 0, sizeof *environment);
     add(environment, one_thread, COUNT(one_thread));
-    if (place->family == FL_LIBRARY_BLIS)
-        add(environment, one_blis_way, COUNT(one_blis_way));
     if (!isa || !strcmp(isa, "auto"))
         return 0;
     const struct forced_isa *row = forced_row(place->family, isa);

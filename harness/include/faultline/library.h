@@ -68,8 +68,9 @@ int fl_library_find(const char *alias, const char *given, const char *isa,
 
 /*
  * The environment the worker must be started with: every thread count that a BLAS obeys set to 1,
- * and the family's own variable for `isa`. -ENOTSUP: this family cannot be told which instruction
- * set to use.
+ * and the family's own variable for `isa`. Other variables of these libraries must not be handed
+ * down: BLIS_JC_NT, for one, would overrule BLIS_NUM_THREADS. -ENOTSUP: this family cannot be told
+ * which instruction set to use.
  */
 int fl_library_environment(const struct fl_library_place *place, const char *isa,
                            struct fl_library_environment *environment,

@@ -99,7 +99,6 @@ static void isa_becomes_the_familys_own_variable(void **state)
     place.family = FL_LIBRARY_BLIS;
     assert_int_equal(fl_library_environment(&place, "avx512", &environment, NULL), 0);
     assert_true(has(&environment, "BLIS_ARCH_TYPE=0"));
-    assert_true(has(&environment, "BLIS_JC_NT=1"));
     assert_string_equal(fl_library_core(FL_LIBRARY_BLIS, "avx512"), "skx");
     assert_null(fl_library_core(FL_LIBRARY_OTHER, "avx512"));
     assert_null(fl_library_core(FL_LIBRARY_BLIS, NULL));
