@@ -97,7 +97,7 @@ static void several_cures_are_combined_where_they_fit(void **state)
 {
     struct fixture *f = *state;
     const struct fl_show_options wide = {.width = 100, .metrics = "gflops"};
-    const struct fl_show_options narrow = {.width = 60, .metrics = "gflops"};
+    const struct fl_show_options narrow = {.width = 66, .metrics = "gflops"};
 
     fill_two_cures(f);
     expect(f, &wide,
