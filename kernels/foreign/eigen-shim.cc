@@ -40,6 +40,7 @@ template <typename T, typename View> void scale(View view, T beta)
         view *= beta;
 }
 
+/* NOLINTBEGIN(readability-function-size): BLAS calls have this many parameters */
 template <typename T>
 void gemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
           const T *alpha, const T *a, const int *lda, const T *b, const int *ldb, const T *beta,
@@ -118,6 +119,7 @@ GEMM(dgemm_, double)
 GEMM(sgemm_, float)
 SYRK(dsyrk_, double)
 SYRK(ssyrk_, float)
+/* NOLINTEND(readability-function-size) */
 
 EXPORT const char *fl_eigen_version(void);
 const char *fl_eigen_version(void)

@@ -15,7 +15,7 @@
 #define FL_PROBE_READ "fl_probe_read"
 
 struct fl_probe_totals {
-    uint64_t mutex_locks;     /* pthread and C11 mutexes taken, a condition wait's relock included */
+    uint64_t mutex_locks; /* pthread and C11 mutexes taken, a condition wait's relock included */
     uint64_t mutex_contended; /* of these, held by somebody when a first trylock was made */
     uint64_t mutex_wait_ns;   /* time the contended ones took */
     uint64_t malloc_calls;    /* malloc, calloc, realloc, the aligned ones, C++ operator new */
