@@ -69,8 +69,10 @@ static void symbols_soname_and_build_id_are_read(void **state)
     assert_string_equal(file.build_id, "0123456789abcdef");
     assert_true(found[0] && found[1]);
     assert_false(found[2] || found[3]);
-    assert_true(file.needed_count >= 1);
-    assert_string_equal(file.needed[0], "libm.so.6");
+    bool linked = false; /* a sanitizer's library may come first */
+    for (size_t i = 0; i < file.needed_count; i++)
+        linked |= !strcmp(file.needed[i], "libm.so.6");
+    assert_true(linked);
 }
 
 static void refused(const char *path, int code, const char *reason)
