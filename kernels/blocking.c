@@ -11,10 +11,11 @@
 #include "eigen-rule.h"
 #include "faultline/factor.h"
 
-#define SIZE_LIMIT (1L << 24) /* of a given block: far above the largest dimension */
+#define THIS_MACHINE (-1)       /* a cache size that is to come from this machine */
+#define SIZE_LIMIT   (1L << 24) /* of a given block: far above the largest dimension */
 #define WANTED                                                                                     \
-    "want auto, KCxMCxNC, or eigen-3.4: or eigen-master: with l1=BYTES:l2=BYTES[:l3=BYTES]"        \
-    ":mr=N:nr=N"
+    "want auto, KCxMCxNC, or eigen-3.4: or eigen-master: with "                                    \
+    "l1=BYTES|auto:l2=BYTES|auto[:l3=BYTES]:mr=N:nr=N"
 
 /* A positive decimal number; moves *text behind it. 0 or -EINVAL. */
 static int read_size(const char **text, size_t *size)
@@ -86,6 +87,10 @@ static int read_pair(struct fl_eigen_rule *rule, const char *pair, size_t length
         return -EINVAL;
     memcpy(value, equals + 1, size);
     value[size] = '\0';
+    if (strcmp(value, "auto") == 0 && (slot == &rule->l1 || slot == &rule->l2)) {
+        *slot = THIS_MACHINE;
+        return 0;
+    }
     if (fl_factor_number(type, value, &number) || !(number >= 1 && number <= 1e12) ||
         number != (double)(long long)number)
         return -EINVAL;
@@ -175,6 +180,16 @@ static struct fl_blocking choose(const struct fl_blocking_input *in)
     return b;
 }
 
+/* Puts this machine's caches where the rule says `auto`. 0, or -ENOTSUP: they are unknown. */
+static int take_caches(struct fl_eigen_rule *rule, const struct fl_blocking_input *input)
+{
+    if (rule->l1 == THIS_MACHINE)
+        rule->l1 = (long long)input->l1;
+    if (rule->l2 == THIS_MACHINE)
+        rule->l2 = (long long)input->l2;
+    return rule->l1 && rule->l2 ? 0 : -ENOTSUP;
+}
+
 int fl_blocking_resolve(const char *level, const struct fl_blocking_input *input,
                         struct fl_blocking *blocking, struct fl_err *err)
 {
@@ -183,6 +198,9 @@ int fl_blocking_resolve(const char *level, const struct fl_blocking_input *input
 
     if (read_level(level, &form, blocking, &rule))
         return fl_fail(err, -EINVAL, "cannot use blocking '%s': " WANTED, level);
+    if (form == FORM_EIGEN && take_caches(&rule, input))
+        return fl_fail(err, -ENOTSUP, "cannot use blocking '%s': this machine's caches are unknown",
+                       level);
     if (form == FORM_EIGEN) {
         *blocking = fl_eigen_blocking(&rule, input);
     } else if (form == FORM_AUTO) {

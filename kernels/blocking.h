@@ -7,9 +7,10 @@
  *   KCxMCxNC                                given, cut to the product's k, m and n
  *   eigen-3.4:l1=B:l2=B[:l3=B]:mr=N:nr=N    as Eigen 3.4 blocks on such caches and micro-kernels
  *   eigen-master:...                        as its development branch of 2026 does
- * Keys stand in any order, bytes take the suffixes K, M and G. l3 is what one processor may use of
- * the third level. Eigen's rules follow integer divisions to the last scalar: the sizes decide
- * whether glibc trims its heap on every call. Thread-safe; no allocation.
+ * l1=auto and l2=auto take this machine's. Keys stand in any order, bytes take the suffixes K, M
+ * and G. l3 is what one processor may use of the third level. Eigen's rules follow integer
+ * divisions to the last scalar: the sizes decide whether glibc trims its heap on every call.
+ * Thread-safe; no allocation.
  */
 #ifndef FAULTLINE_KERNELS_BLOCKING_H
 #define FAULTLINE_KERNELS_BLOCKING_H
@@ -36,7 +37,7 @@ struct fl_blocking_input {
 /* Whether a level follows the grammar. 0, or -EINVAL saying what would be accepted. */
 int fl_blocking_check(const char *level, struct fl_err *err) FL_MUST_CHECK;
 
-/* The blocking of a level. 0, or -EINVAL as above. */
+/* The blocking of a level. 0; -EINVAL as above; -ENOTSUP: a cache that is `auto` is unknown. */
 int fl_blocking_resolve(const char *level, const struct fl_blocking_input *input,
                         struct fl_blocking *blocking, struct fl_err *err) FL_MUST_CHECK;
 

@@ -209,8 +209,8 @@ static int slurp(const char *path, char **text, size_t *length, struct fl_err *e
 int fl_scenario_load(const char *path, bool short_form, struct fl_scenario *scenario,
                      struct fl_err *err)
 {
-    char *text;
-    size_t length;
+    char *text = NULL;
+    size_t length = 0;
     int rc = slurp(path, &text, &length, err);
     if (rc)
         return rc;

@@ -246,6 +246,34 @@ static void mistakes_say_what_is_wanted(void **state)
     }
 }
 
+static void auto_caches_are_those_of_the_machine(void **state)
+{
+    struct fl_blocking_input in = {.m = 264,
+                                   .n = 264,
+                                   .k = 264,
+                                   .scalar = 8,
+                                   .lanes = 8,
+                                   .mr = 8,
+                                   .nr = 8,
+                                   .l1 = 48 << 10,
+                                   .l2 = 2 << 20};
+    struct fl_blocking symbolic, spelt;
+    struct fl_err err;
+
+    (void)state;
+    assert_int_equal(
+        fl_blocking_resolve("eigen-3.4:l1=auto:l2=auto:mr=12:nr=4", &in, &symbolic, &err), 0);
+    assert_int_equal(fl_blocking_resolve("eigen-3.4:l1=48K:l2=2M:mr=12:nr=4", &in, &spelt, &err),
+                     0);
+    assert_memory_equal(&symbolic, &spelt, sizeof(spelt));
+    assert_int_equal(symbolic.mc, 132);
+    in.l1 = 0;
+    assert_int_equal(
+        fl_blocking_resolve("eigen-3.4:l1=auto:l2=1M:mr=12:nr=4", &in, &symbolic, &err), -ENOTSUP);
+    assert_non_null(strstr(err.text, "caches are unknown"));
+    assert_int_equal(fl_blocking_check("eigen-3.4:l1=auto:l2=auto:mr=auto:nr=4", NULL), -EINVAL);
+}
+
 static void every_form_is_taken(void **state)
 {
     static const char *const right[] = {
@@ -275,6 +303,7 @@ int main(void)
         cmocka_unit_test(given_sizes_are_cut_to_the_product),
         cmocka_unit_test(auto_stays_within_the_product),
         cmocka_unit_test(mistakes_say_what_is_wanted),
+        cmocka_unit_test(auto_caches_are_those_of_the_machine),
         cmocka_unit_test(every_form_is_taken),
     };
 
