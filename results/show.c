@@ -280,7 +280,7 @@ static int fill_row(struct fl_view *view, struct fl_table *table, size_t row,
                     const struct fl_summary_cell *section, const struct fl_summary_cell *at,
                     const struct fl_axis *columns)
 {
-    bool pivot = view->layout.pivot_count > 0;
+    bool pivot = columns->items != NULL;
     const struct fl_summary_cell **cells =
         fl_arena_alloc(&view->arena, (columns->count + 1) * sizeof(struct fl_summary_cell *), 16);
 
@@ -319,7 +319,7 @@ static bool units_differ(const struct fl_view *view)
 static void set_heads(struct fl_view *view, struct fl_table *table, const struct fl_axis *columns)
 {
     const struct fl_layout *layout = &view->layout;
-    bool pivot = layout->pivot_count > 0, units = units_differ(view);
+    bool pivot = columns->items != NULL, units = units_differ(view);
 
     for (size_t i = 0; i < table->labels; i++)
         table->heads[i] = safe(view, view->summary->factors[layout->rows[i]]);

@@ -278,20 +278,6 @@ static int keep_absence(struct fl_reader *r, struct fl_summary_cell *cell, sqlit
 
 /* ---- what became of a cell ---- */
 
-static int set_reason(struct fl_reader *r, struct fl_summary_cell *cell, const char *format, ...)
-    FL_PRINTF(3, 4);
-
-static int set_reason(struct fl_reader *r, struct fl_summary_cell *cell, const char *format, ...)
-{
-    char text[FL_ERR_MAX];
-    va_list values;
-
-    va_start(values, format);
-    vsnprintf(text, sizeof(text), format, values);
-    va_end(values);
-    return take_copy(r, text, &cell->reason);
-}
-
 /* Rows come with the outcomes that went wrong first, the most frequent ahead. */
 static int keep_outcome(struct fl_reader *r, struct fl_summary_cell *cell, sqlite3_stmt *row)
 {
@@ -299,6 +285,7 @@ static int keep_outcome(struct fl_reader *r, struct fl_summary_cell *cell, sqlit
     size_t count = (size_t)sqlite3_column_int64(row, 3);
     size_t all = (size_t)sqlite3_column_int64(row, 5);
     const char *why = fl_db_text(row, 4);
+    char text[FL_ERR_MAX];
 
     if (outcome == FL_OUTCOME_OK && strcmp(fl_db_text(row, 2), "timed") == 0)
         cell->timed = count;
@@ -310,8 +297,9 @@ static int keep_outcome(struct fl_reader *r, struct fl_summary_cell *cell, sqlit
         return 0;
     cell->status = fl_outcome_name((enum fl_outcome)outcome);
     if (count == all)
-        return set_reason(r, cell, "%s", why);
-    return set_reason(r, cell, "%zu of %zu samples: %s", count, all, why);
+        return take_copy(r, why, &cell->reason);
+    snprintf(text, sizeof(text), "%zu of %zu samples: %s", count, all, why);
+    return take_copy(r, text, &cell->reason);
 }
 
 /* The status of a cell none of whose samples went wrong. */
@@ -321,6 +309,7 @@ static int judge(struct fl_reader *r, struct fl_summary_cell *cell)
     size_t samples = cell->timed + cell->counted;
     size_t wanted = (size_t)run->info.rounds + (size_t)run->info.counted_rounds;
     const char *state = fl_run_status_name(run->status);
+    char text[80];
 
     if (cell->reason) {
         cell->status = fl_outcome_name(FL_OUTCOME_UNAVAILABLE);
@@ -328,12 +317,14 @@ static int judge(struct fl_reader *r, struct fl_summary_cell *cell)
     }
     if (samples == 0) {
         cell->status = "missing";
-        return set_reason(r, cell, "not measured, the run is %s", state);
+        snprintf(text, sizeof(text), "not measured, the run is %s", state);
+        return take_copy(r, text, &cell->reason);
     }
     /* A finished run may have needed fewer rounds than it was allowed. */
     if (run->status != FL_RUN_FINISHED && samples < wanted) {
         cell->status = "partial";
-        return set_reason(r, cell, "%zu of %zu samples, the run is %s", samples, wanted, state);
+        snprintf(text, sizeof(text), "%zu of %zu samples, the run is %s", samples, wanted, state);
+        return take_copy(r, text, &cell->reason);
     }
     cell->status = fl_outcome_name(FL_OUTCOME_OK);
     return 0;
@@ -354,10 +345,11 @@ static int read_rows(struct fl_reader *r, int64_t run)
         "FROM sample LEFT JOIN reason ON reason.id = reason WHERE run = ? "
         "GROUP BY cell, outcome, mode, reason ORDER BY outcome = 'ok', times DESC, min(sample.id)";
     struct fl_summary_cell **index = index_cells(r->out);
-    int status = index ? 0 : out_of_memory(r->err);
+    int status;
 
-    if (!status)
-        status = each_row(r, index, levels, run, keep_level);
+    if (!index)
+        return out_of_memory(r->err);
+    status = each_row(r, index, levels, run, keep_level);
     if (!status)
         status = each_row(r, index, medians, run, keep_median);
     if (!status)
