@@ -1,5 +1,10 @@
 # One shim for each instruction set of the target processor. The library is what is measured: it is
-# optimised and left without sanitizers in every kind of build, as a user's own would be.
+# optimised as a user's own would be.
+# Only release builds have it: three shims take minutes to compile, and no other build measures.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  fl_left_out("library=eigen" "only release builds compile the shims over Eigen")
+  return()
+endif()
 find_package(Eigen3 3.3 QUIET NO_MODULE)
 if(NOT TARGET Eigen3::Eigen)
   fl_left_out("library=eigen" "Eigen is not installed (apt-get install libeigen3-dev)")
