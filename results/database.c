@@ -104,38 +104,34 @@ static int bind_text(sqlite3_stmt *statement, int index, const char *text)
                 : sqlite3_bind_null(statement, index);
 }
 
-static int bind_one(sqlite3_stmt *statement, int index, char type, va_list *values)
-{
-    const char *text;
-
-    switch (type) {
-    case 'i':
-        return sqlite3_bind_int64(statement, index, va_arg(*values, int64_t));
-    case 'r':
-        return sqlite3_bind_double(statement, index, va_arg(*values, double));
-    case 't':
-        return bind_text(statement, index, va_arg(*values, const char *));
-    case 'T':
-        text = va_arg(*values, const char *);
-        return bind_text(statement, index, text ? text : "");
-    default:
-        return sqlite3_bind_null(statement, index);
-    }
-}
-
 int fl_db_bindv(struct fl_store *store, const char *sql, sqlite3_stmt **out, struct fl_err *err,
                 const char *format, va_list values)
 {
-    va_list rest;
+    const char *text;
     int code = SQLITE_OK;
     int status = prepare(store, sql, out, err);
 
     if (status)
         return status;
-    va_copy(rest, values);
-    for (int i = 0; format[i] && code == SQLITE_OK; i++)
-        code = bind_one(*out, i + 1, format[i], &rest);
-    va_end(rest);
+    for (int i = 0; format[i] && code == SQLITE_OK; i++) {
+        switch (format[i]) {
+        case 'i':
+            code = sqlite3_bind_int64(*out, i + 1, va_arg(values, int64_t));
+            break;
+        case 'r':
+            code = sqlite3_bind_double(*out, i + 1, va_arg(values, double));
+            break;
+        case 't':
+            code = bind_text(*out, i + 1, va_arg(values, const char *));
+            break;
+        case 'T':
+            text = va_arg(values, const char *);
+            code = bind_text(*out, i + 1, text ? text : "");
+            break;
+        default:
+            code = sqlite3_bind_null(*out, i + 1);
+        }
+    }
     return code == SQLITE_OK ? 0 : fl_db_failure(store, code, err);
 }
 

@@ -63,7 +63,7 @@ static void put_real(struct fl_writer *w, struct json_object *object, const char
 
     fl_number_text((struct fl_number){.is_real = true, .real = value}, text);
     if (!strpbrk(text, ".en"))
-        strcat(text, ".0");
+        memcpy(text + strlen(text), ".0", sizeof(".0"));
     put(w, object, name, json_object_new_double_s(value, text));
 }
 

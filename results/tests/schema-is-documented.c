@@ -91,8 +91,10 @@ static void every_table_view_and_column_is_documented(void **state)
     for (; sqlite3_step(row) == SQLITE_ROW; objects++) {
         const char *name = (const char *)sqlite3_column_text(row, 0);
         char *section = section_of(docs, name);
-        if (!section)
+        if (!section) {
             fail_msg("%s is not documented", name);
+            return;
+        }
         size_t columns = check_columns(db, name, section);
         if (documented_columns(section) != columns)
             fail_msg("the docs of %s name a column that it has not", name);
