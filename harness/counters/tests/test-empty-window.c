@@ -4,6 +4,7 @@
  * empty window reads 0 everywhere. What start() and stop() do themselves is in no total.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,25 +127,30 @@ static int by_ptrace(void *arg)
 struct second {
     int (*check)(void *);
     int bad;
-    _Atomic bool done;
+    _Atomic bool spinning, done;
 };
 
 static void *in_thread(void *arg)
 {
     struct second *second = arg;
+    while (!second->spinning)
+        sched_yield();
     second->bad = second->check(&least_readings);
     second->done = true;
     return NULL;
 }
 
-/* Spins: a main thread that goes to sleep in the window would be counted. */
+/*
+ * The main thread spins: one that goes to sleep in the window would be counted, and so would the
+ * pages that it touches for the first time since the fork, so it says when it has been round.
+ */
 static int on_a_second_thread(void *arg)
 {
     pthread_t thread;
     struct second second = {.check = *(int (**)(void *))arg};
     pthread_create(&thread, NULL, in_thread, &second);
     while (!second.done)
-        ;
+        second.spinning = true;
     pthread_join(thread, NULL);
     return second.bad;
 }
