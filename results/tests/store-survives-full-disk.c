@@ -79,6 +79,34 @@ static void a_full_disk_loses_nothing(void **state)
     umount2(f->folder, MNT_DETACH);
 }
 
+/* Writes until nothing fits any more. */
+static void fill_disk(const char *path)
+{
+    static char block[4096];
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    while (fwrite(block, sizeof(block), 1, file) == 1 && fflush(file) == 0) {
+    }
+    fclose(file);
+}
+
+static void a_store_that_cannot_be_made_says_why(void **state)
+{
+    struct fixture *f = *state;
+    char ballast[200];
+
+    snprintf(ballast, sizeof(ballast), "%s/ballast", f->folder);
+    fill_disk(ballast);
+    assert_int_equal(fl_store_open(f->path, FL_STORE_CREATE, &f->store, &f->err), -ENOSPC);
+    assert_non_null(strstr(f->err.text, "space"));
+    unlink(ballast);
+    fixture_open(f, FL_STORE_CREATE); /* nothing half-made is in the way */
+    fixture_begin(f);
+    fixture_close(f);
+    umount2(f->folder, MNT_DETACH);
+}
+
 static int set_up(void **state)
 {
     int status = fixture_set_up(state);
@@ -93,6 +121,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_full_disk_loses_nothing, set_up, fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_store_that_cannot_be_made_says_why, set_up,
+                                        fixture_tear_down),
     };
 
     if (mount_privately()) {
