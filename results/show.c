@@ -51,8 +51,8 @@ static const char *safe(struct fl_view *view, const char *text)
     return made ? made : "?";
 }
 
-FL_PRINTF(2, 3)
-static const char *make_text(struct fl_view *view, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static const char *make_text(struct fl_view *view,
+                                                                   const char *format, ...)
 {
     char text[512];
     va_list values;
