@@ -54,14 +54,18 @@ static const char *safe(struct fl_view *view, const char *text)
 __attribute__((format(printf, 2, 3))) static const char *make_text(struct fl_view *view,
                                                                    const char *format, ...)
 {
-    char text[512];
     va_list values;
 
     va_start(values, format);
-    vsnprintf(text, sizeof(text), format, values);
+    int length = vsnprintf(NULL, 0, format, values);
     va_end(values);
-    const char *made = fl_text_copy(&view->arena, text);
-    return made ? made : "?";
+    char *text = length < 0 ? NULL : fl_arena_alloc(&view->arena, (size_t)length + 1, 1);
+    if (!text)
+        return "?";
+    va_start(values, format);
+    vsnprintf(text, (size_t)length + 1, format, values);
+    va_end(values);
+    return text;
 }
 
 /* ---- units ---- */

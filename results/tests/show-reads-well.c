@@ -278,6 +278,22 @@ static void hostile_text_is_escaped(void **state)
     fl_arena_release(&arena);
 }
 
+static void a_long_reason_is_told_to_its_end(void **state)
+{
+    struct fixture *f = *state;
+    const struct fl_show_options options = {.width = 80};
+    char reason[3000];
+
+    memset(reason, 'x', sizeof(reason) - 1);
+    memcpy(reason + sizeof(reason) - 5, "end.", 5);
+    fixture_open(f, FL_STORE_CREATE);
+    fixture_begin(f);
+    fixture_cell(f, "200", "malloc", "glibc", reason);
+    char *text = show(f, &options);
+    assert_non_null(strstr(text, "xxxend.\n"));
+    free(text);
+}
+
 static void an_empty_run_is_no_table(void **state)
 {
     struct fixture *f = *state;
@@ -328,6 +344,7 @@ int main(void)
         TEST(a_wrong_name_is_refused_with_the_nearest),
         TEST(the_best_is_bold_on_a_terminal),
         TEST(hostile_text_is_escaped),
+        TEST(a_long_reason_is_told_to_its_end),
         TEST(an_empty_run_is_no_table),
         TEST(runs_and_expectations_are_listed),
     };
