@@ -13,21 +13,29 @@
 
 #define LIBRARIES_MAX 256 /* more are not followed */
 
+#if UINTPTR_MAX == UINT64_MAX
+typedef Elf64_Sym elf_symbol;
+typedef Elf64_Dyn elf_entry;
+#else
+typedef Elf32_Sym elf_symbol;
+typedef Elf32_Dyn elf_entry;
+#endif
+
 struct image {
-    const ElfW(Sym) * symbols;
+    const elf_symbol *symbols;
     const char *strings, *soname;
     size_t count; /* symbols that may be undefined */
 };
 
 /* The dynamic linker has added the load address to these on most machines, but not on all. */
-static const void *address_of(const struct link_map *map, ElfW(Addr) value)
+static const void *address_of(const struct link_map *map, uintptr_t value)
 {
     return (const void *)(value < map->l_addr ? value + map->l_addr : value);
 }
 
-static const ElfW(Dyn) * entry(const struct link_map *map, ElfW(Sxword) tag)
+static const elf_entry *entry(const struct link_map *map, long tag)
 {
-    for (const ElfW(Dyn) *dyn = map->l_ld; dyn && dyn->d_tag != DT_NULL; dyn++)
+    for (const elf_entry *dyn = map->l_ld; dyn && dyn->d_tag != DT_NULL; dyn++)
         if (dyn->d_tag == tag)
             return dyn;
     return NULL;
@@ -37,7 +45,7 @@ static const ElfW(Dyn) * entry(const struct link_map *map, ElfW(Sxword) tag)
  * index of the first of them is how many may be undefined. */
 static size_t undefined_count(const struct link_map *map)
 {
-    const ElfW(Dyn) *hash = entry(map, DT_HASH);
+    const elf_entry *hash = entry(map, DT_HASH);
     if (hash)
         return ((const uint32_t *)address_of(map, hash->d_un.d_ptr))[1];
     hash = entry(map, DT_GNU_HASH);
@@ -46,8 +54,8 @@ static size_t undefined_count(const struct link_map *map)
 
 static bool open_image(const struct link_map *map, struct image *image)
 {
-    const ElfW(Dyn) *symbols = entry(map, DT_SYMTAB), *strings = entry(map, DT_STRTAB);
-    const ElfW(Dyn) *soname = entry(map, DT_SONAME);
+    const elf_entry *symbols = entry(map, DT_SYMTAB), *strings = entry(map, DT_STRTAB);
+    const elf_entry *soname = entry(map, DT_SONAME);
     if (!symbols || !strings)
         return false;
     image->symbols = address_of(map, symbols->d_un.d_ptr);
@@ -109,7 +117,7 @@ static void include(struct closure *closure, const struct link_map *map)
 static void include_needed(struct closure *closure, const struct link_map *map,
                            const struct image *image)
 {
-    for (const ElfW(Dyn) *dyn = map->l_ld; dyn->d_tag != DT_NULL; dyn++)
+    for (const elf_entry *dyn = map->l_ld; dyn->d_tag != DT_NULL; dyn++)
         if (dyn->d_tag == DT_NEEDED)
             include(closure, find_needed(map, image->strings + dyn->d_un.d_val));
 }

@@ -69,12 +69,15 @@ static void seize_reason(int error, char *out, size_t size)
                  strerror(-error));
 }
 
-/* The tracer in the lowest bytes of its stack's mapping; NULL with errno. */
-static struct fl_tracer *map_tracer(void)
+/* The tracer, in the lowest bytes of its stack's mapping. */
+static int map_tracer(struct fl_tracer **tracer)
 {
     void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    return stack == MAP_FAILED ? NULL : stack;
+    if (stack == MAP_FAILED)
+        return -errno;
+    *tracer = stack;
+    return 0;
 }
 
 /*
@@ -142,19 +145,24 @@ static int launch(struct fl_tracer *tracer)
 
 int fl_tracer_open(unsigned groups, const struct fl_tracer_counts **counts, char *out, size_t size)
 {
-    if (not_built()) {
-        snprintf(out, size, "%s", not_built());
+    const char *why = not_built();
+    if (why) {
+        snprintf(out, size, "%s", why);
         return -ENOTSUP;
     }
     int rc = fl_syscall_filter_check(out, size);
     if (rc)
         return rc;
-    struct fl_tracer *tracer = map_tracer();
-    rc = tracer ? launch(tracer) : -errno;
+    struct fl_tracer *tracer;
+    rc = map_tracer(&tracer);
+    if (rc) {
+        snprintf(out, size, "cannot map a stack for the tracer: %s", strerror(-rc));
+        return rc;
+    }
+    rc = launch(tracer);
     if (rc) {
         seize_reason(rc, out, size);
-        if (tracer)
-            munmap(tracer, STACK_BYTES);
+        munmap(tracer, STACK_BYTES);
         return rc;
     }
     /* From here the tracer lives until this process ends, with or without a filter to serve. */

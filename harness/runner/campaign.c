@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/counter-hold.h"
 #include "runner/random.h"
 
 static int counting_rounds(const struct fl_campaign *campaign)
@@ -194,16 +195,25 @@ static int settle_disputes(struct fl_campaign *campaign, struct fl_err *err)
     return 0;
 }
 
-int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err)
+static int count(struct fl_campaign *campaign, size_t *order, struct fl_err *err)
 {
-    size_t *order = malloc(campaign->plan.count * sizeof *order);
-    if (!order)
-        return fl_fail(err, -ENOMEM, "out of memory");
+    struct fl_counter_hold hold;
+    fl_counter_hold_open(&hold, campaign->sampler.wanted, campaign->sampler.metric_count);
     int rc = 0;
     for (int r = 0; r < counting_rounds(campaign) && !rc; r++)
         rc = sweep(campaign, FL_SAMPLE_COUNTED, r, order, err);
     if (!rc)
         rc = settle_disputes(campaign, err);
+    fl_counter_hold_close(&hold);
+    return rc;
+}
+
+int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err)
+{
+    size_t *order = malloc(campaign->plan.count * sizeof *order);
+    if (!order)
+        return fl_fail(err, -ENOMEM, "out of memory");
+    int rc = count(campaign, order, err);
     for (int r = 0; r < campaign->request->scenario->rounds && !rc; r++)
         rc = sweep(campaign, FL_SAMPLE_TIMED, r, order, err);
     free(order);

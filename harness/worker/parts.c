@@ -121,6 +121,18 @@ static int want_all(struct fl_sample *sample, struct fl_err *err)
     return 0;
 }
 
+/*
+ * A counter that forks in its open() write-protects the states of all others, whose first write
+ * would be a fault between the edges. So every edge is walked over once when all are open.
+ */
+static void rehearse(struct fl_sample *sample)
+{
+    for (size_t i = 0; i < sample->counter_count; i++)
+        sample->counters[i].ops->start(sample->counters[i].state);
+    for (size_t i = sample->counter_count; i-- > 0;)
+        sample->counters[i].ops->stop(sample->counters[i].state);
+}
+
 int fl_sample_open_counters(struct fl_sample *sample, struct fl_err *err)
 {
     int rc = want_all(sample, err);
@@ -137,12 +149,14 @@ int fl_sample_open_counters(struct fl_sample *sample, struct fl_err *err)
             .wanted = counter->wanted,
             .workspace = sample->workspace.ops ? &sample->workspace : NULL,
             .library = sample->request.library,
+            .facts = &sample->facts,
         };
         rc = counter->ops->open(counter->state, &env, err);
         if (rc)
             return rc;
         sample->counter_count++;
     }
+    rehearse(sample);
     return 0;
 }
 

@@ -175,7 +175,7 @@ static double median(double *values, int count)
 
 static void compare(int work, int way, int rounds)
 {
-    double plain[ROUNDS_MAX], counted[ROUNDS_MAX], ratio[ROUNDS_MAX];
+    double plain[ROUNDS_MAX] = {0}, counted[ROUNDS_MAX] = {0}, ratio[ROUNDS_MAX] = {0};
     for (int i = 0; i < rounds; i++) {
         plain[i] = run_child(work, -1);
         counted[i] = run_child(work, way);

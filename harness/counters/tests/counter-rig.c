@@ -27,7 +27,8 @@ void rig_open_with(struct rig *rig, const struct fl_counter_ops *ops, const char
 {
     memset(rig, 0, sizeof(*rig));
     rig->ops = ops;
-    rig->state = aligned_alloc(64, (ops->part.state_size + 63) / 64 * 64);
+    /* Pages of its own, as from the worker's arena: what is written here faults here alone. */
+    rig->state = aligned_alloc(4096, (ops->part.state_size + 4095) / 4096 * 4096);
     memset(rig->state, 0, ops->part.state_size);
     split(rig, wanted);
     const struct fl_counter_env env = {rig->wanted, workspace, library, &rig->facts};

@@ -4,7 +4,6 @@
  * empty window reads 0 everywhere. What start() and stop() do themselves is in no total.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +19,8 @@
 #include "counter-rig.h"
 #include "preload-rig.h"
 
-enum { COUNTERS = 5, WINDOWS = 20 };
+/* Every counter first, with every other step through the rest: COUNTERS is a prime. */
+enum { COUNTERS = 5, ORDERS = COUNTERS * (COUNTERS - 1), WINDOWS = 5 };
 
 static const struct {
     const struct fl_counter_ops *ops;
@@ -40,18 +40,6 @@ struct rigs {
     int order[COUNTERS];
 };
 
-static void open_all(struct rigs *rigs, unsigned seed)
-{
-    for (int i = 0; i < COUNTERS; i++)
-        rigs->order[i] = (i * 2 + (int)seed) % COUNTERS;
-    for (int i = 0; i < COUNTERS; i++) {
-        int c = rigs->order[i];
-        rig_open(&rigs->rig[c], counters[c].ops, counters[c].wanted);
-        if (rigs->rig[c].rc)
-            abort();
-    }
-}
-
 /* As the worker does: started one way, stopped the other. */
 static void empty_window(struct rigs *rigs)
 {
@@ -59,6 +47,19 @@ static void empty_window(struct rigs *rigs)
         counters[rigs->order[i]].ops->start(rigs->rig[rigs->order[i]].state);
     for (int i = COUNTERS; i-- > 0;)
         counters[rigs->order[i]].ops->stop(rigs->rig[rigs->order[i]].state);
+}
+
+static void open_all(struct rigs *rigs, unsigned seed)
+{
+    for (int i = 0; i < COUNTERS; i++)
+        rigs->order[i] = (i * (1 + (int)seed / COUNTERS) + (int)seed) % COUNTERS;
+    for (int i = 0; i < COUNTERS; i++) {
+        int c = rigs->order[i];
+        rig_open(&rigs->rig[c], counters[c].ops, counters[c].wanted);
+        if (rigs->rig[c].rc)
+            abort();
+    }
+    empty_window(rigs); /* the rehearsal, see start() in counter.h */
 }
 
 /* Preemption is no doing of the counters, and it can interrupt the edges. */
@@ -87,7 +88,7 @@ static int nonzero(struct rigs *rigs, int *readings)
 static int check_windows(void *arg)
 {
     int readings = 0, bad = 0;
-    for (unsigned seed = 0; seed < COUNTERS; seed++) {
+    for (unsigned seed = 0; seed < ORDERS; seed++) {
         struct rigs rigs;
         open_all(&rigs, seed);
         for (int i = 0; i < WINDOWS; i++) {
@@ -104,7 +105,7 @@ static int check_windows(void *arg)
 }
 
 /* getrusage alone is always there; the probe is, because this program runs under it. */
-static int least_readings = COUNTERS * WINDOWS * 12;
+static int least_readings = ORDERS * WINDOWS * 12;
 
 static int by_tracepoints(void *arg)
 {
@@ -127,30 +128,35 @@ static int by_ptrace(void *arg)
 struct second {
     int (*check)(void *);
     int bad;
-    _Atomic bool spinning, done;
 };
+
+/* Until then the main thread may call, fault or go to sleep in our windows. */
+static void wait_until_main_thread_sleeps(void)
+{
+    char path[64], text[256], state = 0;
+    snprintf(path, sizeof(path), "/proc/self/task/%d/stat", getpid());
+    while (state != 'S') {
+        FILE *file = fopen(path, "r");
+        if (file && fgets(text, sizeof(text), file) && strrchr(text, ')'))
+            state = strrchr(text, ')')[2];
+        if (file)
+            fclose(file);
+    }
+}
 
 static void *in_thread(void *arg)
 {
     struct second *second = arg;
-    while (!second->spinning)
-        sched_yield();
+    wait_until_main_thread_sleeps();
     second->bad = second->check(&least_readings);
-    second->done = true;
     return NULL;
 }
 
-/*
- * The main thread spins: one that goes to sleep in the window would be counted, and so would the
- * pages that it touches for the first time since the fork, so it says when it has been round.
- */
 static int on_a_second_thread(void *arg)
 {
     pthread_t thread;
     struct second second = {.check = *(int (**)(void *))arg};
     pthread_create(&thread, NULL, in_thread, &second);
-    while (!second.done)
-        second.spinning = true;
     pthread_join(thread, NULL);
     return second.bad;
 }

@@ -76,15 +76,19 @@ struct fl_counter_ops {
      */
     bool (*dynamic)(const char *name, struct fl_metric *out);
     /*
-     * Optional. Called once in the process that starts the measured ones, when it is about to
-     * measure a metric of this counter many times. A descriptor that, as long as it is open, makes
-     * open() and close() cheap in the measured processes; -errno where there is none, which is no
-     * mistake.
+     * Optional. Called in the process that starts the measured ones, when many counting samples
+     * are about to read this counter. A descriptor that, as long as it is open, makes open() and
+     * close() cheap in the measured processes; -errno where there is none, which is no mistake.
+     * Never open beside timed samples: it may slow the whole machine's system calls down.
      */
     int (*hold)(void);
     /* Required. 0 even where some metrics are unavailable: read() says so for each. */
     int (*open)(void *state, const struct fl_counter_env *env, struct fl_err *err);
-    /* Required, called by the measured thread at the edges of the window. */
+    /*
+     * Required, called by the measured thread at the edges of the window, and once before, when all
+     * counters of the sample are open: another's open() may have forked, after which the first
+     * write to each page is a fault.
+     */
     void (*start)(void *state);
     void (*stop)(void *state);
     /* Required, after stop(). `metric` is one of the wanted names that this counter serves. */
