@@ -76,12 +76,16 @@ int fl_options_parse(const struct fl_command *command, const struct fl_option *o
     opterr = 0;
     optind = 1;
     for (;;) {
-        int at = optind, which = 0;
+        int which = 0;
         int got = getopt_long(argc, argv, "", table, &which);
         if (got == -1)
             break;
         if (got != 0) {
-            unknown(command, options, argv[at < argc ? at : argc - 1]);
+            /* getopt moves arguments behind options: what it stumbled over is what it took last,
+             * or one letter of it. */
+            const char letter[] = {'-', (char)optopt, 0};
+            const char *given = optopt ? letter : argv[optind - 1];
+            unknown(command, options, given);
             return -EINVAL;
         }
         if ((size_t)which == count) {
