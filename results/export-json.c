@@ -275,6 +275,8 @@ static int write_expectation(void *arg, const struct fl_expectation *row, const 
     struct json_object *o = json_object_new_object();
 
     put_text(w, o, "rule", row->rule);
+    put_text(w, o, "metric", row->metric);
+    put_text(w, o, "host", row->host);
     put_text(w, o, "cell", key);
     put_text(w, o, "expected", row->expected);
     put_text(w, o, "measured", row->measured);

@@ -37,6 +37,19 @@ size_t fl_layout_levels(const struct fl_summary *summary, size_t factor)
     return levels;
 }
 
+const char *fl_layout_only(const struct fl_summary *summary, size_t factor)
+{
+    const char *only = NULL;
+
+    for (size_t i = 0; i < summary->cell_count; i++) {
+        const char *level = summary->cells[i].levels[factor];
+        if (level && only && strcmp(level, only) != 0)
+            return NULL;
+        only = level ? level : only;
+    }
+    return only;
+}
+
 bool fl_layout_constant(const struct fl_summary *summary, size_t metric, size_t *measured)
 {
     double first = 0;
@@ -129,9 +142,13 @@ static bool is_numeric(const struct fl_summary *summary, size_t factor)
     return true;
 }
 
+/* Do the cells that have the factor differ in it? Fallbacks of different kernels are not worth a
+ * column. One that only some cells have, always at the same
+ * level, tells no cells apart that another factor (kernel, library) does not. */
 static bool varies(const struct fl_summary *summary, size_t factor)
 {
-    return fl_layout_levels(summary, factor) > 1;
+    return !summary->implied[factor] && fl_layout_levels(summary, factor) > 1 &&
+           !fl_layout_only(summary, factor);
 }
 
 static bool same_levels(const struct fl_summary_cell *a, const struct fl_summary_cell *b,

@@ -26,6 +26,8 @@ const char *fl_layout_level(const struct fl_summary_cell *cell, size_t factor);
 /* The place of a cell's level in the order of first appearance among the cells of the summary. */
 size_t fl_layout_rank(const struct fl_summary *summary, const struct fl_summary_cell *cell,
                       size_t factor);
+/* The one level of all cells that have the factor; NULL: there are several. */
+const char *fl_layout_only(const struct fl_summary *summary, size_t factor);
 /* Number of different levels. */
 size_t fl_layout_levels(const struct fl_summary *summary, size_t factor);
 

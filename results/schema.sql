@@ -155,11 +155,14 @@ CREATE TABLE value (
     CHECK ((state = 0) = (total IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
--- What became of the scenario's expect rules, one row a rule and cell.
+-- What became of the scenario's rules, one row a rule and cell. A published figure has a host and is
+-- not judged: its held is NULL.
 CREATE TABLE expectation (
     run      INTEGER NOT NULL REFERENCES run,
     position INTEGER NOT NULL,
     rule     TEXT NOT NULL,
+    metric   TEXT NOT NULL,
+    host     TEXT,
     cell     INTEGER REFERENCES cell,
     expected TEXT NOT NULL,
     measured TEXT,

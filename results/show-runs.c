@@ -12,7 +12,7 @@ struct fl_listing {
     FILE *out;
     struct fl_err *err;
     struct fl_arena arena; /* of the line being made */
-    size_t held, all, undecided;
+    size_t held, all, undecided, published;
     bool want_all;
 };
 
@@ -61,23 +61,33 @@ static int count_expectation(void *arg, const struct fl_expectation *row, const 
     struct fl_listing *listing = arg;
 
     (void)key;
-    listing->all++;
+    listing->all += !row->host;
     listing->held += row->held > 0;
-    listing->undecided += row->held < 0;
+    listing->undecided += row->held < 0 && !row->host;
+    listing->published += row->host != NULL;
     return 0;
+}
+
+static const char *outcome(const struct fl_expectation *row)
+{
+    if (row->host)
+        return "published";
+    return row->held > 0 ? "held" : row->held < 0 ? "undecided" : "NOT HELD";
 }
 
 static int print_expectation(void *arg, const struct fl_expectation *row, const char *key)
 {
     struct fl_listing *listing = arg;
 
-    if (row->held > 0 && !listing->want_all)
+    if ((row->held > 0 || row->host) && !listing->want_all)
         return 0;
-    fprintf(listing->out, "%-9s  %s: expected %s, measured %s\n",
-            row->held > 0   ? "held"
-            : row->held < 0 ? "undecided"
-                            : "NOT HELD",
-            safe(listing, key ? key : row->rule), safe(listing, row->expected),
+    fprintf(listing->out, "%-9s  %s: %s", outcome(row), safe(listing, key ? key : row->rule),
+            safe(listing, row->metric));
+    if (row->host)
+        fprintf(listing->out, " on %s %s,", safe(listing, row->host), safe(listing, row->expected));
+    else
+        fprintf(listing->out, " expected %s,", safe(listing, row->expected));
+    fprintf(listing->out, " measured %s\n",
             row->measured ? safe(listing, row->measured) : "nothing");
     return end_line(listing);
 }
@@ -88,12 +98,15 @@ int fl_show_expectations(struct fl_store *store, int64_t run, bool all, FILE *ou
     struct fl_listing listing = {.out = out, .err = err, .want_all = all, .arena = {.heap = true}};
     int status = fl_store_expectations(store, run, count_expectation, &listing, err);
 
-    if (status || !listing.all)
+    if (status || !(listing.all || listing.published))
         return status;
     errno = 0;
     fprintf(out, "expectations: %zu of %zu held", listing.held, listing.all);
     if (listing.undecided)
         fprintf(out, ", %zu could not be decided", listing.undecided);
+    if (listing.published && !all)
+        fprintf(out, "; %zu published figures (--expectations shows them beside ours)",
+                listing.published);
     putc('\n', out);
     status = fl_store_expectations(store, run, print_expectation, &listing, err);
     return status ? status : fl_export_flush(out, err);

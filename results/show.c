@@ -401,17 +401,17 @@ static void print_head(struct fl_view *view)
             (long long)run->cells, (long long)run->samples);
 }
 
-/* Factors with one level, unless it is only implied. */
+/* Factors with one level wherever they apply, unless it is only implied. */
 static void print_constants(struct fl_view *view)
 {
     const struct fl_summary *summary = view->summary;
     const char *between = "everywhere: ";
 
     for (size_t i = 0; i < summary->factor_count; i++) {
-        if (summary->implied[i] || fl_layout_levels(summary, i) != 1)
+        const char *level = fl_layout_only(summary, i);
+        if (summary->implied[i] || !level)
             continue;
-        fprintf(view->out, "%s%s=%s", between, safe(view, summary->factors[i]),
-                safe(view, fl_layout_level(&summary->cells[0], i)));
+        fprintf(view->out, "%s%s=%s", between, safe(view, summary->factors[i]), safe(view, level));
         between = " ";
     }
     if (*between == ' ')

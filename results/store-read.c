@@ -318,16 +318,22 @@ int fl_store_expectations(struct fl_store *store, int64_t run, fl_expectation_fn
                           struct fl_err *err)
 {
     static const char select[] =
-        "SELECT rule, ifnull(cell, 0), expected, measured, ifnull(held, -1), key "
+        "SELECT rule, metric, host, ifnull(cell, 0), expected, measured, ifnull(held, -1), key "
         "FROM expectation LEFT JOIN cell ON cell.id = cell WHERE run = ? ORDER BY position";
     sqlite3_stmt *row;
     int status = fl_db_bind(store, select, &row, err, "i", run);
 
     while (!status && (status = fl_db_step(store, row, err)) > 0) {
-        struct fl_expectation expectation = {fl_db_text(row, 0), sqlite3_column_int64(row, 1),
-                                             fl_db_text(row, 2), fl_db_text_or_null(row, 3),
-                                             sqlite3_column_int(row, 4)};
-        status = each(arg, &expectation, fl_db_text_or_null(row, 5));
+        struct fl_expectation expectation = {
+            .rule = fl_db_text(row, 0),
+            .metric = fl_db_text(row, 1),
+            .host = fl_db_text_or_null(row, 2),
+            .cell = sqlite3_column_int64(row, 3),
+            .expected = fl_db_text(row, 4),
+            .measured = fl_db_text_or_null(row, 5),
+            .held = sqlite3_column_int(row, 6),
+        };
+        status = each(arg, &expectation, fl_db_text_or_null(row, 7));
         if (status)
             fl_db_reset(row);
     }

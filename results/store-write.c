@@ -241,11 +241,12 @@ static int add_expectation(struct fl_store *store, int64_t run, size_t position,
                            const struct fl_expectation *row, struct fl_err *err)
 {
     static const char insert[] =
-        "INSERT INTO expectation (run, position, rule, expected, measured, cell, held) "
-        "VALUES (?, ?, ?, ?, ?, nullif(?, 0), nullif(?, -1))";
+        "INSERT INTO expectation (run, position, rule, metric, host, expected, measured, "
+        "cell, held) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), nullif(?, -1))";
 
-    return fl_db_run(store, insert, err, "iiTTtii", run, (int64_t)position, row->rule,
-                     row->expected, row->measured, row->cell, (int64_t)row->held);
+    return fl_db_run(store, insert, err, "iiTTtTtii", run, (int64_t)position, row->rule,
+                     row->metric, row->host, row->expected, row->measured, row->cell,
+                     (int64_t)row->held);
 }
 
 int fl_store_set_expectations(struct fl_store *store, int64_t run,

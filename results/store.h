@@ -168,6 +168,8 @@ int fl_store_add_sample(struct fl_store *store, const struct fl_sample *sample, 
 
 struct fl_expectation {
     const char *rule;                /* as in the scenario */
+    const char *metric;              /* what it is about */
+    const char *host;                /* whose published figure it is; NULL: an expectation */
     int64_t cell;                    /* 0: the rule met no cell */
     const char *expected, *measured; /* measured may be NULL: nothing to compare */
     int held;                        /* 1, 0, or -1: could not be decided */

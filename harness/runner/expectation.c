@@ -121,7 +121,7 @@ static const struct spread *spread_named(const struct judge *judge, size_t cell,
 
 /* The texts of one stored row. */
 struct row_text {
-    char rule[FL_RULE_TEXT + 80], expected[96], measured[96];
+    char expected[96], measured[96];
 };
 
 static void describe(const struct judge *judge, size_t cell, size_t rule, struct row_text *text,
@@ -130,9 +130,6 @@ static void describe(const struct judge *judge, size_t cell, size_t rule, struct
     const struct spread *spread = spread_named(judge, cell, judge->rules[rule].metric);
     uint8_t state = *state_of(judge, cell, rule);
     fl_rule_expected(&judge->rules[rule], text->expected, sizeof text->expected);
-    const char *host = judge->rules[rule].host;
-    snprintf(text->rule, sizeof text->rule, "%s%s%s", *host ? host + 1 : "", *host ? ": " : "",
-             judge->rules[rule].text);
     bool measured = spread && spread->count;
     if (measured && spread->least == spread->greatest)
         snprintf(text->measured, sizeof text->measured, "%.15g", spread->least);
@@ -141,7 +138,9 @@ static void describe(const struct judge *judge, size_t cell, size_t rule, struct
                  spread->greatest);
     bool judged = !judge->rules[rule].published && state != RULE_OPEN;
     *row = (struct fl_expectation){
-        .rule = text->rule,
+        .rule = judge->rules[rule].text,
+        .metric = judge->rules[rule].metric,
+        .host = judge->rules[rule].published ? judge->rules[rule].host : NULL,
         .cell = judge->campaign->cells[cell].id,
         .expected = text->expected,
         .measured = measured ? text->measured : NULL,

@@ -33,7 +33,7 @@ struct fl_condition {
 struct fl_rule {
     int line;       /* in the scenario file */
     bool published; /* from [published]: shown, not judged */
-    char host[64];  /* what stands behind `published` in the section's name, with its space */
+    char host[64];  /* what stands behind `published` in the section's name */
     char text[FL_RULE_TEXT];
     struct fl_condition conditions[FL_RULE_CONDITIONS];
     size_t condition_count;

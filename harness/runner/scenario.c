@@ -91,7 +91,8 @@ static int add_rule(struct reading *reading, const char *section, const char *te
     rule.line = reading->line;
     rule.published = is_published(section);
     if (rule.published)
-        snprintf(rule.host, sizeof rule.host, "%s", section + strlen(PUBLISHED));
+        snprintf(rule.host, sizeof rule.host, "%s",
+                 section[strlen(PUBLISHED)] ? section + strlen(PUBLISHED) + 1 : "another host");
     struct fl_rule **rules = skip ? &scenario->skips : &scenario->expectations;
     size_t *count = skip ? &scenario->skip_count : &scenario->expectation_count;
     struct fl_rule *grown = realloc(*rules, (*count + 1) * sizeof *grown);

@@ -312,21 +312,28 @@ static void runs_and_expectations_are_listed(void **state)
 
     fill(f);
     const struct fl_expectation rows[] = {
-        {"n=192 : minor-faults = 112", 3, "112", "112", 1},
-        {"n=200 : minor-faults = 0", 0, "0", NULL, -1},
-        {"n=144 : minor-faults = 50", 1, "50", "49", 0},
+        {"n=192 : minor-faults = 112", "minor-faults", NULL, 3, "112", "112", 1},
+        {"n=200 : minor-faults = 0", "minor-faults", NULL, 0, "0", NULL, -1},
+        {"n=144 : minor-faults = 50", "minor-faults", NULL, 1, "50", "49", 0},
+        {"n=144 : gflops = 55.7", "gflops", "some host", 1, "55.7", "31.5", -1},
     };
-    fixture_ok(f, fl_store_set_expectations(f->store, f->run, rows, 3, &f->err));
+    fixture_ok(f, fl_store_set_expectations(f->store, f->run, rows, 4, &f->err));
     FILE *out = open_memstream(&text, &size);
     fixture_ok(f, fl_show_runs(f->store, out, &f->err));
     fixture_ok(f, fl_show_expectations(f->store, f->run, false, out, &f->err));
     fclose(out);
     assert_non_null(strstr(text, "finished         6       10  packing-faults  first\n"));
-    assert_non_null(strstr(text, "expectations: 1 of 3 held, 1 could not be decided\n"
-                                 "undecided  n=200 : minor-faults = 0: expected 0, measured "
-                                 "nothing\n"
+    assert_non_null(strstr(text, "expectations: 1 of 3 held, 1 could not be decided; 1 published "
+                                 "figures (--expectations shows them beside ours)\n"
+                                 "undecided  n=200 : minor-faults = 0: minor-faults expected 0, "
+                                 "measured nothing\n"
                                  "NOT HELD   kernel=dgemm n=144 workspace=stack+malloc "
-                                 "malloc=glibc: expected 50, measured 49\n"));
+                                 "malloc=glibc: minor-faults expected 50, measured 49\n"));
+    free(text);
+    out = open_memstream(&text, &size);
+    fixture_ok(f, fl_show_expectations(f->store, f->run, true, out, &f->err));
+    fclose(out);
+    assert_non_null(strstr(text, "malloc=glibc: gflops on some host 55.7, measured 31.5\n"));
     free(text);
 }
 

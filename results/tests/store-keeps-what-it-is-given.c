@@ -271,10 +271,13 @@ static int check_expectation(void *arg, const struct fl_expectation *row, const 
     if ((*seen)++ == 0) {
         assert_string_equal(row->rule, "n=192 : minor-faults = 112");
         assert_string_equal(row->measured, "112");
+        assert_string_equal(row->metric, "minor-faults");
+        assert_null(row->host);
         assert_int_equal(row->held, 1);
         assert_string_equal(key, "kernel=dgemm n=192 workspace=malloc malloc=glibc");
     } else {
         assert_null(row->measured);
+        assert_string_equal(row->host, "a host");
         assert_int_equal(row->held, -1);
         assert_null(key);
     }
@@ -290,8 +293,8 @@ static void expectations_are_replaced(void **state)
     fixture_begin(f);
     int64_t cell = fixture_cell(f, "192", "malloc", "glibc", NULL);
     const struct fl_expectation rows[] = {
-        {"n=192 : minor-faults = 112", cell, "112", "112", 1},
-        {"n=7 : minor-faults = 0", 0, "0", NULL, -1},
+        {"n=192 : minor-faults = 112", "minor-faults", NULL, cell, "112", "112", 1},
+        {"n=7 : gflops = 3", "gflops", "a host", 0, "3", NULL, -1},
     };
     fixture_ok(f, fl_store_set_expectations(f->store, f->run, rows, 2, &f->err));
     fixture_ok(f, fl_store_set_expectations(f->store, f->run, rows, 2, &f->err));

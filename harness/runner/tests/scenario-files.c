@@ -124,7 +124,7 @@ static void expectations_keep_their_host(void **state)
     assert_true(fl_rule_holds(&scenario.expectations[0], 62));
     assert_false(fl_rule_holds(&scenario.expectations[0], 63));
     assert_true(scenario.expectations[1].published);
-    assert_string_equal(scenario.expectations[1].host, " big iron");
+    assert_string_equal(scenario.expectations[1].host, "big iron");
     fl_scenario_release(&scenario);
 }
 
