@@ -10,6 +10,7 @@
 #include "command.h"
 #include "install-paths.h"
 #include "progress.h"
+#include "runner/plan.h"
 #include "runner/run.h"
 #include "runner/scenario-keys.h"
 
@@ -165,6 +166,16 @@ static int measure(const struct fl_scenario *scenario, const struct run_options 
     return code;
 }
 
+/* Mistakes of the product are told before a store is made or the machine waited for. */
+static int check_plan(const struct fl_scenario *scenario, struct fl_err *err)
+{
+    struct fl_plan plan;
+    int rc = fl_plan_make(scenario, &plan, err);
+    if (!rc)
+        fl_plan_release(&plan);
+    return rc;
+}
+
 static int run_scenario(const char *name, const struct run_options *options,
                         const char *command_line)
 {
@@ -180,6 +191,8 @@ static int run_scenario(const char *name, const struct run_options *options,
     if (rc)
         return fl_complain(&err);
     rc = apply_settings(&scenario, options, &err);
+    if (!rc)
+        rc = check_plan(&scenario, &err);
     int code = rc ? fl_complain(&err) : measure(&scenario, options, &paths, command_line);
     fl_scenario_release(&scenario);
     return code;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faultline/library.h"
 #include "faultline/registry.h"
 
 /* Where the walk over the product stands. */
@@ -169,6 +170,23 @@ static int visit(struct walk *walk, struct fl_err *err)
     return rc ? rc : add(walk, &cell, err);
 }
 
+/* That a library's file is missing is the cell's outcome; an alias of no file is a mistake. */
+static int check_libraries(const struct fl_scenario *scenario, struct fl_err *err)
+{
+    const struct fl_scenario_factor *factor = factor_named(scenario, "library");
+    for (size_t i = 0; factor && i < factor->count; i++) {
+        const char *alias = factor->levels[i].text;
+        struct fl_library_place place;
+        if (!strcmp(alias, "faultline") || fl_library_row(alias) ||
+            fl_scenario_library(scenario, alias))
+            continue;
+        int rc = fl_library_find(alias, NULL, NULL, &place, err); /* names what is known */
+        return factor->levels[i].line ? fl_fail_within(err, rc, "line %d", factor->levels[i].line)
+                                      : rc;
+    }
+    return 0;
+}
+
 int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struct fl_err *err)
 {
     struct walk walk = {.scenario = scenario, .plan = plan};
@@ -180,9 +198,12 @@ int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struc
         if (!scenario->factors[i].count)
             return fl_fail(err, -EINVAL, "%s: factor '%s' has no levels", scenario->path,
                            scenario->factors[i].name);
-    do
+    rc = check_libraries(scenario, err);
+    while (!rc) {
         rc = visit(&walk, err);
-    while (!rc && advance(&walk));
+        if (rc || !advance(&walk))
+            break;
+    }
     tdestroy(walk.seen, keep_key);
     if (!rc && !plan->count)
         rc = fl_fail(err, -EINVAL, "no cell is left: every one is skipped or not applicable");
