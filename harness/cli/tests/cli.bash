@@ -6,7 +6,7 @@
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
-build_dir=$1
+build_dir=$(cd "$1" && pwd -P)
 scratch=$(mktemp -d)
 prefix=$scratch/prefix
 faultline=$prefix/bin/faultline
@@ -19,9 +19,11 @@ skip() {
     exit 77
 }
 
-# The workers of this test that are alive, one process id a line.
+# The workers of this test that are alive, one process id a line. Processes that end meanwhile make
+# find fail.
 workers() {
-    find /proc -maxdepth 2 -name exe -lname "$worker*" 2>/dev/null | sed 's|/proc/\(.*\)/exe|\1|'
+    { find /proc -maxdepth 2 -name exe -lname "$worker*" 2>/dev/null || true; } |
+        sed 's|/proc/\(.*\)/exe|\1|'
 }
 
 finish() {
