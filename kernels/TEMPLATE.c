@@ -117,7 +117,6 @@ static void close(void *state)
     (void)state;
 }
 
-extern const struct fl_kernel_ops fl_kernel_template;
 const struct fl_kernel_ops fl_kernel_template = {
     .part =
         {

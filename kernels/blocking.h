@@ -21,7 +21,7 @@
 #include "faultline/error.h"
 
 struct fl_blocking {
-    size_t kc, mc, nc; /* syrk: nc is not used, B is packed for all n columns */
+    size_t kc, mc, nc; /* syrk: B is packed for all n columns, and nc of them worked on at a time */
     size_t align;      /* of the packing buffers, in bytes */
 };
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Template of gebp.h for one type. Included once each by gebp-f64.c and gebp-f32.c, which define
- * FL_REAL and FL_NAME(x).
+ * Template of gebp.h for one type. Included once each by gebp-f64.c and gebp-f32.c, which include
+ * gebp.h and define FL_REAL and FL_NAME(x).
  *
  * One block is kc steps of mc rows and nc columns. Of the two loop orders that fit the buffers, the
  * one that packs less is taken: where nc covers all columns, B is packed once for each kc and A
  * block by block; where mc covers all rows, the other way round.
  */
-#include "gebp.h"
-
 #define FL_TMP_MAX (48 * 8) /* scalars of the largest tile of any micro-kernel */
 
 /* What every level of the loops needs. */
@@ -41,37 +39,52 @@ static size_t panel_rows(const struct FL_NAME(fl_micro) * micro, size_t left)
     return min_size(left, micro->mr);
 }
 
-static void pack_a(const struct loops *l, const struct block *at)
+/* Full panels that are packed together: several cache lines of each column of the source. */
+#define TOGETHER 4
+
+/* Packs the panels of A that cover `rows` rows from row i of a block on: of one width. */
+static void pack_a_panels(const struct loops *l, const struct block *at, size_t i, size_t rows)
 {
     const struct fl_product *p = l->p;
     const FL_REAL *a = p->a;
-    FL_REAL *panel = l->a;
+    const size_t width = panel_rows(l->micro, at->rows - i);
+    const struct fl_panels panels = {width, rows / width, at->steps, p->lda};
 
-    a += p->trans_a ? at->k + at->i * p->lda : at->i + at->k * p->lda;
-    for (size_t i = 0, width; i < at->rows; i += width) {
-        width = panel_rows(l->micro, at->rows - i);
-        if (p->trans_a)
-            l->micro->pack_transpose(width, at->steps, a + i * p->lda, p->lda, panel);
-        else
-            l->micro->pack_copy(width, at->steps, a + i, p->lda, panel);
-        panel += width * at->steps;
+    a += p->trans_a ? at->k + (at->i + i) * p->lda : at->i + i + at->k * p->lda;
+    if (p->trans_a)
+        l->micro->pack_transpose(&panels, a, l->a + i * at->steps);
+    else
+        l->micro->pack_copy(&panels, a, l->a + i * at->steps);
+}
+
+static void pack_a(const struct loops *l, const struct block *at)
+{
+    const size_t mr = l->micro->mr;
+
+    for (size_t i = 0, rows; i < at->rows; i += rows) {
+        rows = at->rows - i >= (TOGETHER + 2) * mr ? TOGETHER * mr
+                                                   : panel_rows(l->micro, at->rows - i);
+        pack_a_panels(l, at, i, rows);
     }
 }
 
 static void pack_b(const struct loops *l, const struct block *at)
 {
     const struct fl_product *p = l->p;
+    struct fl_panels panels = {.k = at->steps, .ld = p->ldb};
     const FL_REAL *b = p->b;
     FL_REAL *panel = l->b;
 
     b += p->trans_b ? at->j + at->k * p->ldb : at->k + at->j * p->ldb;
-    for (size_t j = 0, width; j < at->cols; j += width) {
-        width = min_size(l->micro->nr, at->cols - j);
+    for (size_t j = 0, cols; j < at->cols; j += cols) {
+        panels.width = min_size(l->micro->nr, at->cols - j);
+        panels.count = at->cols - j >= TOGETHER * l->micro->nr ? TOGETHER : 1;
+        cols = panels.width * panels.count;
         if (p->trans_b)
-            l->micro->pack_copy(width, at->steps, b + j, p->ldb, panel);
+            l->micro->pack_copy(&panels, b + j, panel);
         else
-            l->micro->pack_transpose(width, at->steps, b + j * p->ldb, p->ldb, panel);
-        panel += width * at->steps;
+            l->micro->pack_transpose(&panels, b + j * p->ldb, panel);
+        panel += cols * at->steps;
     }
 }
 
@@ -83,6 +96,7 @@ static struct FL_NAME(fl_tile) first_tile(const struct loops *l, const struct bl
         .k = at->steps,
         .a = l->a,
         .b = l->b,
+        .next = l->a,
         .c = (FL_REAL *)p->c + at->i + at->j * p->ldc,
         .ldc = p->ldc,
         .alpha = (FL_REAL)p->alpha,
@@ -92,20 +106,27 @@ static struct FL_NAME(fl_tile) first_tile(const struct loops *l, const struct bl
     return tile;
 }
 
-/* C's block += packed A * packed B. A's panel stays in the first-level cache, B's stream by. */
-static void multiply(const struct loops *l, const struct block *at)
+/*
+ * C's block += A * packed B. A's panel stays in the first-level cache, B's stream by. With `pack`
+ * each panel of A is packed just before it is used, and found there.
+ */
+static void multiply(const struct loops *l, const struct block *at, bool pack)
 {
     const struct FL_NAME(fl_tile) corner = first_tile(l, at);
     struct FL_NAME(fl_tile) tile = corner;
 
     for (size_t i = 0; i < at->rows; i += tile.rows) {
         tile.rows = tile.a_step = panel_rows(l->micro, at->rows - i);
+        if (pack)
+            pack_a_panels(l, at, i, tile.rows);
         tile.b = corner.b;
+        tile.next = tile.a + tile.rows * at->steps;
         for (size_t j = 0; j < at->cols; j += tile.cols) {
             tile.cols = tile.b_step = min_size(l->micro->nr, at->cols - j);
             tile.c = corner.c + i + j * tile.ldc;
             l->micro->tile(&tile);
             tile.b += tile.cols * at->steps;
+            tile.next += at->steps / 8 * (64 / sizeof(FL_REAL));
         }
         tile.a += tile.rows * at->steps;
     }
@@ -124,8 +145,7 @@ static void gemm_by_columns(const struct loops *l)
             pack_b(l, &at);
             for (at.i = 0; at.i < p->m; at.i += at.rows) {
                 at.rows = min_size(p->blocking.mc, p->m - at.i);
-                pack_a(l, &at);
-                multiply(l, &at);
+                multiply(l, &at, true);
             }
         }
     }
@@ -145,7 +165,7 @@ static void gemm_by_rows(const struct loops *l)
             for (at.j = 0; at.j < p->n; at.j += at.cols) {
                 at.cols = min_size(p->blocking.nc, p->n - at.j);
                 pack_b(l, &at);
-                multiply(l, &at);
+                multiply(l, &at, false);
             }
         }
     }
@@ -210,8 +230,11 @@ static void triangle_tile(const struct loops *l, struct FL_NAME(fl_tile) tile, s
     add_across(l, &tile, i, j);
 }
 
-/* As multiply(), for the tiles of the triangle; `at` spans all columns. */
-static void multiply_triangle(const struct loops *l, const struct block *at)
+/*
+ * As multiply(), for the tiles of the triangle between columns `from` and `to`, multiples of nr or
+ * the end; `at` spans all columns.
+ */
+static void multiply_triangle(const struct loops *l, const struct block *at, size_t from, size_t to)
 {
     const struct FL_NAME(fl_tile) corner = first_tile(l, at);
     struct FL_NAME(fl_tile) tile = corner;
@@ -221,14 +244,16 @@ static void multiply_triangle(const struct loops *l, const struct block *at)
         const size_t row = at->i + i;
 
         tile.rows = tile.a_step = panel_rows(l->micro, at->rows - i);
-        const size_t first = l->p->lower ? 0 : row - row % nr;
-        const size_t last = l->p->lower ? row + tile.rows : at->cols;
+        const size_t first = l->p->lower || row < from ? from : row - row % nr;
+        const size_t last = l->p->lower ? min_size(row + tile.rows, to) : to;
 
+        tile.next = tile.a + tile.rows * at->steps;
         for (size_t j = first; j < last; j += nr) {
             tile.cols = tile.b_step = min_size(nr, at->cols - j);
             tile.b = corner.b + j * at->steps;
             tile.c = corner.c + i + j * tile.ldc;
             triangle_tile(l, tile, row, j);
+            tile.next += at->steps / 8 * (64 / sizeof(FL_REAL));
         }
         tile.a += tile.rows * at->steps;
     }
@@ -237,6 +262,7 @@ static void multiply_triangle(const struct loops *l, const struct block *at)
 static void syrk(const struct loops *l)
 {
     const struct fl_product *p = l->p;
+    const size_t nr = l->micro->nr, width = (p->blocking.nc + nr - 1) / nr * nr;
     struct block at = {.cols = p->n};
 
     for (at.k = 0; at.k < p->k; at.k += at.steps) {
@@ -245,7 +271,8 @@ static void syrk(const struct loops *l)
         for (at.i = 0; at.i < p->n; at.i += at.rows) {
             at.rows = min_size(p->blocking.mc, p->n - at.i);
             pack_a(l, &at);
-            multiply_triangle(l, &at);
+            for (size_t j = 0; j < p->n; j += width)
+                multiply_triangle(l, &at, j, min_size(j + width, p->n));
         }
     }
 }

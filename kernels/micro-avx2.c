@@ -9,6 +9,8 @@
 
 #include "micro.h"
 
+#define FL_KEEP(v) __asm__("" : "+x"(v))
+
 /* Sign bits at part_mask + 8 - n select the first n of 8 floats; pairs of them, n of 4 doubles. */
 static const int part_mask[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 

@@ -9,6 +9,8 @@
 
 #include "micro.h"
 
+#define FL_KEEP(v) __asm__("" : "+v"(v))
+
 #define FL_REAL                     double
 #define FL_NAME(x)                  x##_f64
 #define FL_VEC                      __m512d

@@ -15,36 +15,22 @@
 
 #include "isa.h"
 
-/*
- * Declares struct fl_tile_<suffix> and struct fl_micro_<suffix>.
- *
- * tile: C(0..rows, 0..cols) = beta * C + alpha * A * B over k steps, C column-major. `a` advances
- * by `a_step` and `b` by `b_step` scalars for each step of k; rows <= mr, cols <= nr. beta = 0
- * writes without reading C. pack_copy: a panel whose `width` scalars of one k step are contiguous
- * in the source, which advances by `ld` for each step. pack_transpose: a panel whose k steps are
- * contiguous in the source and whose `width` lines lie `ld` apart.
- */
-#define FL_DECLARE_MICRO(real, suffix)                                                             \
-    struct fl_tile_##suffix {                                                                      \
-        size_t rows, cols, k;                                                                      \
-        const real *a, *b;                                                                         \
-        size_t a_step, b_step;                                                                     \
-        real *c;                                                                                   \
-        size_t ldc;                                                                                \
-        real alpha, beta;                                                                          \
-    };                                                                                             \
-    struct fl_micro_##suffix {                                                                     \
-        enum fl_isa isa;                                                                           \
-        size_t lanes;  /* scalars in a vector: panels of A are cut at multiples of it */           \
-        size_t mr, nr; /* largest tile */                                                          \
-        void (*tile)(const struct fl_tile_##suffix *tile);                                         \
-        void (*pack_copy)(size_t width, size_t k, const real *source, size_t ld, real *panel);     \
-        void (*pack_transpose)(size_t width, size_t k, const real *source, size_t ld,              \
-                               real *panel);                                                       \
-    }
+/* `count` panels of one width, side by side in the source and one behind the other when packed. */
+struct fl_panels {
+    size_t width, count, k, ld;
+};
 
-FL_DECLARE_MICRO(double, f64);
-FL_DECLARE_MICRO(float, f32);
+#define FL_REAL    double
+#define FL_NAME(x) x##_f64
+#include "micro-types.h"
+#undef FL_REAL
+#undef FL_NAME
+
+#define FL_REAL    float
+#define FL_NAME(x) x##_f32
+#include "micro-types.h"
+#undef FL_REAL
+#undef FL_NAME
 
 /* The table of an instruction set, or NULL where it is not built in. */
 const struct fl_micro_f64 *fl_micro_f64(enum fl_isa isa);

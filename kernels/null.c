@@ -138,7 +138,6 @@ static void close(void *state)
     (void)state;
 }
 
-extern const struct fl_kernel_ops fl_kernel_null;
 const struct fl_kernel_ops fl_kernel_null = {
     .part =
         {

@@ -18,50 +18,44 @@ static const char *const syrk_trans_words[] = {"N", "T", NULL};
 static const char *const uplo_words[] = {"L", "U", NULL};
 
 #define DIMENSION(factor, text, otherwise, accepted)                                               \
-    static const struct fl_factor factor = {                                                       \
-        .name = #factor,                                                                           \
-        .summary = text,                                                                           \
-        .type = FL_FACTOR_INT,                                                                     \
-        .fallback = otherwise,                                                                     \
-        .min = 1,                                                                                  \
-        .max = DIMENSION_MAX,                                                                      \
-        .words = accepted,                                                                         \
+    {                                                                                              \
+        .name = (factor), .summary = (text), .type = FL_FACTOR_INT, .fallback = (otherwise),       \
+        .min = 1, .max = DIMENSION_MAX, .words = (accepted),                                       \
     }
-
 #define SCALE(factor, text)                                                                        \
-    static const struct fl_factor factor = {                                                       \
-        .name = #factor,                                                                           \
-        .summary = text,                                                                           \
-        .type = FL_FACTOR_REAL,                                                                    \
-        .fallback = "1",                                                                           \
-        .min = -SCALE_MAX,                                                                         \
-        .max = SCALE_MAX,                                                                          \
+    {                                                                                              \
+        .name = (factor), .summary = (text), .type = FL_FACTOR_REAL, .fallback = "1",              \
+        .min = -SCALE_MAX, .max = SCALE_MAX,                                                       \
+    }
+#define WORD(factor, text, otherwise, accepted)                                                    \
+    {                                                                                              \
+        .name = (factor), .summary = (text), .type = FL_FACTOR_WORD, .fallback = (otherwise),      \
+        .words = (accepted),                                                                       \
     }
 
-#define WORD(factor, factor_name, text, otherwise, accepted)                                       \
-    static const struct fl_factor factor = {                                                       \
-        .name = factor_name,                                                                       \
-        .summary = text,                                                                           \
-        .type = FL_FACTOR_WORD,                                                                    \
-        .fallback = otherwise,                                                                     \
-        .words = accepted,                                                                         \
-    }
-
-DIMENSION(n, "columns of C, and every dimension that is not named", NULL, NULL);
-DIMENSION(m, "rows of C; n: as many as columns", "n", word_n);
-DIMENSION(k, "length of the sums; n: as many as columns", "n", word_n);
-DIMENSION(lda, "leading dimension of A in scalars; min: no padding", "min", word_min);
-DIMENSION(ldb, "leading dimension of B in scalars; min: no padding", "min", word_min);
-DIMENSION(ldc, "leading dimension of C in scalars; min: no padding", "min", word_min);
-SCALE(alpha, "factor of the product");
-SCALE(beta, "factor of what C held before; 0 overwrites it");
-WORD(gemm_trans, "trans", "transposition of A and of B: N as stored, T transposed", "NN",
-     gemm_trans_words);
-WORD(syrk_trans, "trans", "N: C += A * A'; T: C += A' * A", "N", syrk_trans_words);
-WORD(uplo, "uplo", "triangle of C: L lower, U upper", "L", uplo_words);
-WORD(isa, "isa",
-     "instruction set of the kernel; auto: the widest that runs here, or the library's own choice",
-     "auto", fl_isa_words);
+static const struct fl_factor n =
+    DIMENSION("n", "columns of C, and every dimension that is not named", NULL, NULL);
+static const struct fl_factor m = DIMENSION("m", "rows of C; n: as many as columns", "n", word_n);
+static const struct fl_factor k =
+    DIMENSION("k", "length of the sums; n: as many as columns", "n", word_n);
+static const struct fl_factor lda =
+    DIMENSION("lda", "leading dimension of A in scalars; min: no padding", "min", word_min);
+static const struct fl_factor ldb =
+    DIMENSION("ldb", "leading dimension of B in scalars; min: no padding", "min", word_min);
+static const struct fl_factor ldc =
+    DIMENSION("ldc", "leading dimension of C in scalars; min: no padding", "min", word_min);
+static const struct fl_factor alpha = SCALE("alpha", "factor of the product");
+static const struct fl_factor beta = SCALE("beta", "factor of what C held before; 0 overwrites it");
+static const struct fl_factor gemm_trans =
+    WORD("trans", "transposition of A and of B: N as stored, T transposed", "NN", gemm_trans_words);
+static const struct fl_factor syrk_trans =
+    WORD("trans", "N: C += A * A'; T: C += A' * A", "N", syrk_trans_words);
+static const struct fl_factor uplo =
+    WORD("uplo", "triangle of C: L lower, U upper", "L", uplo_words);
+static const struct fl_factor isa = WORD(
+    "isa",
+    "instruction set of the kernel; auto: the widest that runs here, or the library's own choice",
+    "auto", fl_isa_words);
 
 static const struct fl_factor blocking = {
     .name = "blocking",

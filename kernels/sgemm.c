@@ -14,7 +14,6 @@ static int open(void *state, const struct fl_kernel_env *env, struct fl_err *err
     return fl_product_open(&kind, state, env, err);
 }
 
-extern const struct fl_kernel_ops fl_kernel_sgemm;
 const struct fl_kernel_ops fl_kernel_sgemm = {
     .part =
         {

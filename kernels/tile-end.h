@@ -14,6 +14,8 @@
 #undef FL_TRANSPOSE
 #undef FL_INLINE
 #undef FL_UNROLL
+#undef FL_AHEAD
+#undef FL_LINE
 #undef FL_SHAPE
 #undef FL_PAIR
 #undef FL_ROW

@@ -6,6 +6,7 @@
  *   FL_NAME(x)       x with the suffix of the type
  *   FL_VEC           vector type; FL_LANES scalars in it
  *   FL_TILE_V        vectors in a tile's column, FL_TILE_W columns in a tile
+ *   FL_KEEP(v)       keeps a vector in a register: loaded once, not again by each product
  *   FL_LOAD_PART(p, lanes), FL_STORE_PART(p, lanes, v)  the first `lanes` scalars only
  *   FL_TRANSPOSE(source, ld, panel, width)  a square of FL_TURN x FL_TURN scalars: its lines, `ld`
  *                    apart, become columns, `width` apart
@@ -18,6 +19,8 @@
 
 #define FL_INLINE static inline __attribute__((always_inline))
 #define FL_UNROLL _Pragma("GCC unroll 16")
+#define FL_AHEAD  8                      /* steps of k that packing looks ahead */
+#define FL_LINE   (64 / sizeof(FL_REAL)) /* scalars in a cache line */
 
 /* The same vector at any address of a scalar. */
 typedef FL_VEC FL_NAME(loose) __attribute__((aligned(sizeof(FL_REAL)), may_alias));
@@ -32,46 +35,65 @@ FL_INLINE void FL_NAME(store)(FL_REAL *p, FL_VEC v)
     *(FL_NAME(loose) *)p = v;
 }
 
-/*
- * Brings the tile of C near while the products are summed. The pointer passes through an empty asm
- * statement: the compiler would otherwise keep every address of the tile alive until the update.
- */
-FL_INLINE void FL_NAME(fetch_shape)(const size_t V, const size_t W,
-                                    const struct FL_NAME(fl_tile) * t)
+/* Brings one column of C's tile near. */
+FL_INLINE void FL_NAME(fetch_column)(const size_t V, const FL_REAL *c)
 {
-    const FL_REAL *c = t->c;
+    FL_UNROLL for (size_t i = 0; i < V * FL_LANES; i += FL_LINE) __builtin_prefetch(c + i, 1);
+    __builtin_prefetch(c + V * FL_LANES - 1, 1);
+}
 
-    FL_UNROLL for (size_t w = 0; w < W; w++)
-    {
-        FL_UNROLL for (size_t v = 0; v < V; v++) __builtin_prefetch(c + v * FL_LANES, 1);
-        __builtin_prefetch(c + V * FL_LANES - 1, 1);
-        c += t->ldc;
-        __asm__("" : "+r"(c));
+/* Where a tile stands in its panels. */
+struct FL_NAME(cursor) {
+    const FL_REAL *a, *b;
+    size_t a_step, b_step;
+};
+
+/* sum += A * B over `count` steps of k. */
+FL_INLINE void FL_NAME(steps)(const size_t V, const size_t W, size_t lanes, size_t count,
+                              struct FL_NAME(cursor) * at, FL_VEC (*restrict sum)[FL_TILE_W])
+{
+    FL_VEC x[FL_TILE_V];
+
+    for (; count > 0; count--, at->a += at->a_step, at->b += at->b_step) {
+        FL_UNROLL for (size_t v = 0; v + 1 < V; v++) x[v] = FL_NAME(load)(at->a + v * FL_LANES);
+        x[V - 1] = lanes == FL_LANES ? FL_NAME(load)(at->a + (V - 1) * FL_LANES)
+                                     : FL_LOAD_PART(at->a + (V - 1) * FL_LANES, lanes);
+        FL_UNROLL for (size_t v = 0; v < V; v++) FL_KEEP(x[v]);
+        FL_UNROLL for (size_t w = 0; w < W; w++)
+        {
+            FL_UNROLL for (size_t v = 0; v < V; v++) sum[v][w] += x[v] * at->b[w];
+        }
     }
 }
 
-/* sum = A * B. */
+/*
+ * sum = A * B. On the way the tile of C is brought near column by column, and a line of what comes
+ * next every 8 steps: all at once they would hold every line buffer and stall the panels.
+ */
 FL_INLINE void FL_NAME(sum_shape)(const size_t V, const size_t W, size_t lanes,
                                   const struct FL_NAME(fl_tile) * t,
                                   FL_VEC (*restrict sum)[FL_TILE_W])
 {
-    const FL_REAL *a = t->a, *b = t->b;
-    const size_t a_step = t->a_step, b_step = t->b_step;
-    FL_VEC x[FL_TILE_V];
+    struct FL_NAME(cursor) at = {t->a, t->b, t->a_step, t->b_step};
+    const FL_REAL *c = t->c, *next = t->next;
+    size_t columns = W, chunks = t->k / 8;
 
     FL_UNROLL for (size_t w = 0; w < W; w++)
     {
         FL_UNROLL for (size_t v = 0; v < V; v++) sum[v][w] = (FL_VEC){0};
     }
-    for (size_t k = t->k; k > 0; k--, a += a_step, b += b_step) {
-        FL_UNROLL for (size_t v = 0; v + 1 < V; v++) x[v] = FL_NAME(load)(a + v * FL_LANES);
-        x[V - 1] = lanes == FL_LANES ? FL_NAME(load)(a + (V - 1) * FL_LANES)
-                                     : FL_LOAD_PART(a + (V - 1) * FL_LANES, lanes);
-        FL_UNROLL for (size_t w = 0; w < W; w++)
-        {
-            FL_UNROLL for (size_t v = 0; v < V; v++) sum[v][w] += x[v] * b[w];
-        }
+    for (; columns > chunks; columns--, c += t->ldc)
+        FL_NAME(fetch_column)(V, c);
+    for (; columns > 0; columns--, chunks--, c += t->ldc, next += FL_LINE) {
+        FL_NAME(fetch_column)(V, c);
+        __builtin_prefetch(next, 0, 2);
+        FL_NAME(steps)(V, W, lanes, 8, &at, sum);
     }
+    for (; chunks > 0; chunks--, next += FL_LINE) {
+        __builtin_prefetch(next, 0, 2);
+        FL_NAME(steps)(V, W, lanes, 8, &at, sum);
+    }
+    FL_NAME(steps)(V, W, lanes, t->k % 8, &at, sum);
 }
 
 /*
@@ -119,7 +141,6 @@ FL_INLINE void FL_NAME(tile_shape)(const size_t V, const size_t W, size_t lanes,
 {
     FL_VEC sum[FL_TILE_V][FL_TILE_W];
 
-    FL_NAME(fetch_shape)(V, W, t);
     FL_NAME(sum_shape)(V, W, lanes, t, sum);
     FL_NAME(update_shape)(V, W, lanes, t, sum);
 }
@@ -208,14 +229,19 @@ static void FL_NAME(tile)(const struct FL_NAME(fl_tile) * whole)
     }
 }
 
-/* Copies `width` contiguous scalars a step; WIDTH = 0: any width. */
-FL_INLINE void FL_NAME(copy_width)(const size_t WIDTH, size_t width, size_t k,
-                                   const FL_REAL *source, size_t ld, FL_REAL *panel)
+/*
+ * One step of `count` panels that lie side by side in the source; WIDTH = 0: any width. The same
+ * lines of a later step are asked for: columns a page apart are beyond the hardware's prefetchers.
+ */
+FL_INLINE void FL_NAME(copy_step)(const size_t WIDTH, const struct fl_panels *p,
+                                  const FL_REAL *source, FL_REAL *panel)
 {
-    const size_t full = WIDTH > 0 ? WIDTH / FL_LANES : width / FL_LANES;
-    const size_t lanes = WIDTH > 0 ? WIDTH % FL_LANES : width % FL_LANES;
+    const size_t width = WIDTH > 0 ? WIDTH : p->width;
+    const size_t full = width / FL_LANES, lanes = width % FL_LANES;
 
-    for (; k > 0; k--, source += ld, panel += WIDTH > 0 ? WIDTH : width) {
+    for (size_t i = 0; i < p->count * width; i += FL_LINE)
+        __builtin_prefetch(source + FL_AHEAD * p->ld + i);
+    for (size_t n = p->count; n > 0; n--, source += width, panel += width * p->k) {
         FL_UNROLL for (size_t v = 0; v < full; v++)
             FL_NAME(store)(panel + v * FL_LANES, FL_NAME(load)(source + v * FL_LANES));
         if (lanes > 0)
@@ -224,45 +250,55 @@ FL_INLINE void FL_NAME(copy_width)(const size_t WIDTH, size_t width, size_t k,
     }
 }
 
-static void FL_NAME(pack_copy)(size_t width, size_t k, const FL_REAL *source, size_t ld,
-                               FL_REAL *panel)
+static void FL_NAME(pack_copy)(const struct fl_panels *p, const FL_REAL *source, FL_REAL *panel)
 {
-    if (width == FL_TILE_V * FL_LANES)
-        FL_NAME(copy_width)(FL_TILE_V * FL_LANES, width, k, source, ld, panel);
-    else if (width == 2 * FL_LANES)
-        FL_NAME(copy_width)(2 * FL_LANES, width, k, source, ld, panel);
-    else if (width == FL_TILE_W)
-        FL_NAME(copy_width)(FL_TILE_W, width, k, source, ld, panel);
-    else
-        FL_NAME(copy_width)(0, width, k, source, ld, panel);
+    for (size_t k = p->k; k > 0; k--, source += p->ld, panel += p->width) {
+        if (p->width == FL_TILE_V * FL_LANES)
+            FL_NAME(copy_step)(FL_TILE_V * FL_LANES, p, source, panel);
+        else if (p->width == FL_TILE_W)
+            FL_NAME(copy_step)(FL_TILE_W, p, source, panel);
+        else
+            FL_NAME(copy_step)(0, p, source, panel);
+    }
 }
 
-/* Lines [first, width) by scalars: what no square of FL_TURN lines covers. */
-static void FL_NAME(turn_lines)(size_t first, size_t width, size_t k, const FL_REAL *source,
-                                size_t ld, FL_REAL *panel)
+/* Lines [first, width) by scalars from step `begin` on: what no square of FL_TURN lines covers. */
+static void FL_NAME(turn_lines)(size_t first, size_t begin, const struct fl_panels *p,
+                                const FL_REAL *source, FL_REAL *panel)
 {
-    for (size_t i = first; i < width; i++)
-        for (size_t step = 0; step < k; step++)
-            panel[step * width + i] = source[i * ld + step];
+    for (size_t i = first; i < p->width; i++)
+        for (size_t step = begin; step < p->k; step++)
+            panel[step * p->width + i] = source[i * p->ld + step];
 }
 
-static void FL_NAME(pack_transpose)(size_t width, size_t k, const FL_REAL *source, size_t ld,
+static void FL_NAME(turn_panel)(const struct fl_panels *p, const FL_REAL *source, FL_REAL *panel)
+{
+    const size_t lines = p->width - p->width % FL_TURN, steps = p->k - p->k % FL_TURN;
+
+    for (size_t i = 0; i < lines; i += FL_TURN) {
+        for (size_t step = 0; step < steps; step += FL_TURN) {
+            const FL_REAL *from = source + i * p->ld + step;
+
+            FL_UNROLL for (size_t line = 0; line < FL_TURN; line++)
+                __builtin_prefetch(from + (p->width + line) * p->ld);
+            FL_TRANSPOSE(from, p->ld, panel + step * p->width + i, p->width);
+        }
+    }
+    FL_NAME(turn_lines)(0, steps, p, source, panel);
+    FL_NAME(turn_lines)(lines, 0, p, source, panel);
+}
+
+static void FL_NAME(pack_transpose)(const struct fl_panels *p, const FL_REAL *source,
                                     FL_REAL *panel)
 {
-    const size_t lines = width - width % FL_TURN, steps = k - k % FL_TURN;
-
-    for (size_t i = 0; i < lines; i += FL_TURN)
-        for (size_t step = 0; step < steps; step += FL_TURN)
-            FL_TRANSPOSE(source + i * ld + step, ld, panel + step * width + i, width);
-    if (steps < k)
-        FL_NAME(turn_lines)(0, width, k - steps, source + steps, ld, panel + steps * width);
-    FL_NAME(turn_lines)(lines, width, steps, source, ld, panel);
+    for (size_t n = p->count; n > 0; n--, source += p->width * p->ld, panel += p->width * p->k)
+        FL_NAME(turn_panel)(p, source, panel);
 }
 
 /* The table of this instruction set and type. */
 #define FL_MICRO(isa_value)                                                                        \
     {                                                                                              \
-        .isa = isa_value, .lanes = FL_LANES, .mr = FL_TILE_V * FL_LANES, .nr = FL_TILE_W,          \
+        .isa = (isa_value), .lanes = FL_LANES, .mr = FL_TILE_V * FL_LANES, .nr = FL_TILE_W,        \
         .tile = FL_NAME(tile), .pack_copy = FL_NAME(pack_copy),                                    \
         .pack_transpose = FL_NAME(pack_transpose),                                                 \
     }

@@ -63,11 +63,12 @@ struct bench {
     double seconds[SIZES_MAX][CONTENDERS_MAX][ROUNDS_MAX]; /* per call */
 };
 
+/* Processor time of this thread: what another process takes in between is not counted. */
 static double now(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -147,21 +148,19 @@ static void call(const struct bench *bench, const struct contender *who, const s
         who->call.gemm("N", "N", &n, &n, &n, unit, p->a, &n, p->b, &n, unit, p->c, &n);
 }
 
-/* Seconds per call, over at least WINDOW. */
+/* Seconds per call, over about WINDOW; the first call warms up and says how many these are. */
 static double sample(const struct bench *bench, const struct contender *who,
                      const struct fl_product *p)
 {
-    double start, elapsed;
-    long calls = 0;
+    double start = now();
 
     call(bench, who, p);
+    const long calls = 1 + (long)(WINDOW / (now() - start + 1e-9));
+
     start = now();
-    do {
+    for (long i = 0; i < calls; i++)
         call(bench, who, p);
-        calls++;
-        elapsed = now() - start;
-    } while (elapsed < WINDOW);
-    return elapsed / (double)calls;
+    return (now() - start) / (double)calls;
 }
 
 static int measure(struct bench *bench)

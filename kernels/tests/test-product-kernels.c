@@ -100,7 +100,7 @@ static void cost_counts_operations_and_traffic(void **state)
     assert_int_equal(harness_cell(&h, "kernel=ssyrk n=20 k=30 beta=0", NULL), 0);
     assert_int_equal(h.ops->cost(&h.cell, &cost, NULL), 0);
     assert_true(cost.flops == 20 * 21 * 30);
-    assert_true(cost.bytes == 4 * (20 * 30 + 20 * 21 / 2));
+    assert_true(cost.bytes == 4 * (20 * 30 + 210));
 }
 
 static void check_passes_right_results(void **state)
