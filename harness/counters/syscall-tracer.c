@@ -153,7 +153,7 @@ int fl_tracer_open(unsigned groups, const struct fl_tracer_counts **counts, char
     int rc = fl_syscall_filter_check(out, size);
     if (rc)
         return rc;
-    struct fl_tracer *tracer;
+    struct fl_tracer *tracer = NULL;
     rc = map_tracer(&tracer);
     if (rc) {
         snprintf(out, size, "cannot map a stack for the tracer: %s", strerror(-rc));
