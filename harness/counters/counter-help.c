@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define SMALLEST_PAGE 4096
-
 bool fl_counter_wants(const struct fl_counter_env *env, const char *metric)
 {
     for (const char *const *name = env->wanted; name && *name; name++)
@@ -30,18 +28,4 @@ void fl_reading_total(struct fl_reading *out, int64_t total)
 void fl_reading_without(struct fl_reading *out, enum fl_reading_state state, const char *reason)
 {
     *out = (struct fl_reading){.state = state, .scale = 1, .reason = reason};
-}
-
-static void rewrite(volatile char *byte)
-{
-    char same = *byte;
-    *byte = same;
-}
-
-void fl_counter_touch(void *state, size_t bytes)
-{
-    volatile char *byte = state;
-    for (size_t i = 0; i < bytes; i += SMALLEST_PAGE)
-        rewrite(&byte[i]);
-    rewrite(&byte[bytes - 1]);
 }

@@ -114,7 +114,6 @@ static int64_t difference(const struct probe_state *s, size_t row)
 static void probe_start(void *state)
 {
     struct probe_state *s = state;
-    fl_counter_touch(s, sizeof(*s));
     if (s->totals)
         s->refused = s->totals(FL_PROBE_ABI, &s->edge[FIRST]);
 }

@@ -109,7 +109,6 @@ static void edge(struct syscalls_state *s, int which)
 static void syscalls_start(void *state)
 {
     struct syscalls_state *s = state;
-    fl_counter_touch(s, sizeof(*s));
     edge(s, 0);
 }
 

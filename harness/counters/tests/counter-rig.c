@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NOBODY 65534
+#define NOBODY   65534
+#define STATE_AT (4096 - 64)
 
 static void split(struct rig *rig, const char *wanted)
 {
@@ -27,9 +28,12 @@ void rig_open_with(struct rig *rig, const struct fl_counter_ops *ops, const char
 {
     memset(rig, 0, sizeof(*rig));
     rig->ops = ops;
-    /* Pages of its own, as from the worker's arena: what is written here faults here alone. */
-    rig->state = aligned_alloc(4096, (ops->part.state_size + 4095) / 4096 * 4096);
-    memset(rig->state, 0, ops->part.state_size);
+    /* Pages of its own, as from the worker's arena: what is written here faults here alone. The
+     * first edge and the last fall on both sides of a page's end. */
+    size_t bytes = (ops->part.state_size + STATE_AT + 4095) / 4096 * 4096;
+    rig->memory = aligned_alloc(4096, bytes);
+    memset(rig->memory, 0, bytes);
+    rig->state = rig->memory + STATE_AT;
     split(rig, wanted);
     const struct fl_counter_env env = {rig->wanted, workspace, library, &rig->facts};
     rig->rc = ops->open(rig->state, &env, &rig->err);
@@ -75,7 +79,7 @@ void rig_close(struct rig *rig)
 {
     if (!rig->rc)
         rig->ops->close(rig->state);
-    free(rig->state);
+    free(rig->memory);
     for (size_t i = 0; rig->wanted[i]; i++)
         free((void *)rig->wanted[i]);
 }

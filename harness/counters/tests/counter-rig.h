@@ -13,6 +13,7 @@ extern const struct fl_counter_ops fl_counter_rusage, fl_counter_workspace, fl_c
 struct rig {
     const struct fl_counter_ops *ops;
     void *state;
+    char *memory; /* that the state lies in */
     const char *wanted[RIG_METRICS + 1];
     struct fl_facts facts;
     struct fl_err err;
