@@ -114,6 +114,12 @@ static bool applicable(const char *const *names, const char *const *levels, size
     return true;
 }
 
+/* Is this a symbol of a library, at the level of a list of libraries that means our own kernels? */
+static bool lacks_library(const struct fl_kernel_ops *kernel, const char *library)
+{
+    return (kernel->uses & FL_USES_LIBRARY) && library && !strcmp(library, "faultline");
+}
+
 static bool skipped(const struct fl_scenario *scenario, const struct fl_cell *cell)
 {
     for (size_t i = 0; i < scenario->skip_count; i++)
@@ -160,7 +166,8 @@ static int visit(struct walk *walk, struct fl_err *err)
     const char *library = level_at(walk, "library");
     const struct fl_kernel_ops *kernel =
         fl_registry_kernel(level_at(walk, "kernel"), library ? library : "faultline");
-    if (kernel && !applicable(names, levels, walk->scenario->factor_count, kernel))
+    if (kernel && (!applicable(names, levels, walk->scenario->factor_count, kernel) ||
+                   lacks_library(kernel, library)))
         return 0;
     rc = fl_cell_resolve(&cell, names, levels, walk->scenario->factor_count, err);
     if (rc || skipped(walk->scenario, &cell))

@@ -170,6 +170,19 @@ static void a_level_that_one_kernel_does_not_know_drops_there(void **state)
     fl_plan_release(&plan);
 }
 
+static void a_symbol_drops_where_the_library_is_ours(void **state)
+{
+    struct fl_plan plan;
+    (void)state;
+    assert_int_equal(planned("[scenario]\nname=t\n[libraries]\nmine = /tmp/libmine.so\n"
+                             "[factors]\nkernel = dgemm, blas:dgemm_\nlibrary = faultline, mine\n"
+                             "n = 8\n",
+                             &plan),
+                     3);
+    assert_string_equal(plan.keys[2], "kernel=blas:dgemm_ library=mine n=8 malloc=glibc");
+    fl_plan_release(&plan);
+}
+
 static void skips_select_by_level_and_number(void **state)
 {
     struct fl_plan plan;
@@ -218,6 +231,7 @@ int main(void)
         cmocka_unit_test(expectations_keep_their_host),
         cmocka_unit_test(lists_expand_to_a_product_without_repeats),
         cmocka_unit_test(a_level_that_one_kernel_does_not_know_drops_there),
+        cmocka_unit_test(a_symbol_drops_where_the_library_is_ours),
         cmocka_unit_test(skips_select_by_level_and_number),
         cmocka_unit_test(ascending_is_every_smaller_size),
         cmocka_unit_test(plans_without_cells_are_mistakes),
