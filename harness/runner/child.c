@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -150,11 +151,21 @@ static int reap(const struct fl_child *child, pid_t pid, struct fl_child_end *en
     return status;
 }
 
+/* Ends what the child left behind in its group, a worker's tracer for one, and waits for it: an
+ * init that reaps late or never is common in containers. */
+static void sweep_group(pid_t pid)
+{
+    kill(-pid, SIGKILL);
+    while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
+        ;
+}
+
 int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct fl_err *err)
 {
     int messages[2] = {-1, -1}, errors[2] = {-1, -1};
     pid_t pid;
     *end = (struct fl_child_end){.exit_status = -1};
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* what it leaves behind becomes ours to wait for */
     int rc = pipe2(messages, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? -errno : 0;
     if (!rc)
         rc = spawn(child, messages[1], errors[1], &pid);
@@ -166,7 +177,7 @@ int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct 
         struct stream lines = {.fd = messages[0]}, words = {.fd = errors[0]};
         listen_to(child, &lines, &words, end);
         int status = reap(child, pid, end);
-        kill(-pid, SIGKILL); /* whatever it left behind in its group */
+        sweep_group(pid);
         end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         end->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         messages[0] = lines.fd;

@@ -54,6 +54,19 @@ static void lines_arrive_whole_and_in_order(void **state)
     assert_int_equal(end.signal, 0);
 }
 
+static void what_it_leaves_behind_is_gone(void **state)
+{
+    struct heard heard;
+    struct fl_child_end end;
+    (void)state;
+    assert_int_equal(
+        run_shell("sleep 30 >/dev/null 2>&1 3>&- & echo $! >&3", 10, NULL, &heard, &end), 0);
+    assert_int_equal(end.exit_status, 0);
+    /* A zombie would still take a signal. */
+    assert_int_equal(kill((pid_t)strtol(heard.last, NULL, 10), 0), -1);
+    assert_int_equal(errno, ESRCH);
+}
+
 static void a_crash_is_told_with_its_last_words(void **state)
 {
     struct heard heard;
@@ -210,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_arrive_whole_and_in_order),
+        cmocka_unit_test(what_it_leaves_behind_is_gone),
         cmocka_unit_test(a_crash_is_told_with_its_last_words),
         cmocka_unit_test(a_hang_is_ended_with_all_it_started),
         cmocka_unit_test(a_child_that_closes_its_pipes_and_hangs_is_ended),
