@@ -113,9 +113,19 @@ static int spawn(const struct fl_child *child, int messages, int errors, pid_t *
     return -error;
 }
 
-/* Listens until both streams are closed or the child has to be killed. */
-static void listen_to(const struct fl_child *child, struct stream *messages, struct stream *errors,
-                      struct fl_child_end *end)
+/* Has it ended, to be reaped? */
+static bool is_over(pid_t pid)
+{
+    siginfo_t info = {.si_pid = 0};
+    return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) && info.si_pid == pid;
+}
+
+/*
+ * Listens until both streams are closed or the child has to be killed. A child that ended leaves
+ * them open where it started processes of its own: then nobody is left to listen to.
+ */
+static void listen_to(const struct fl_child *child, pid_t pid, struct stream *messages,
+                      struct stream *errors, struct fl_child_end *end)
 {
     double deadline = now() + child->timeout;
     while (messages->fd >= 0 || errors->fd >= 0) {
@@ -127,7 +137,7 @@ static void listen_to(const struct fl_child *child, struct stream *messages, str
             close_fd(&errors->fd);
         end->stopped = child->stop && *child->stop;
         end->timed_out = !end->stopped && now() > deadline;
-        if (end->stopped || end->timed_out)
+        if (end->stopped || end->timed_out || (!ready && is_over(pid)))
             return;
     }
 }
@@ -175,7 +185,7 @@ int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct 
         fl_fail(err, rc, "cannot start '%s': %s", child->path, strerror(-rc));
     } else {
         struct stream lines = {.fd = messages[0]}, words = {.fd = errors[0]};
-        listen_to(child, &lines, &words, end);
+        listen_to(child, pid, &lines, &words, end);
         int status = reap(child, pid, end);
         sweep_group(pid);
         end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
