@@ -132,6 +132,15 @@ static int tell_result(const struct fl_run_result *result, const char *store)
     return result->broken ? FL_EXIT_EXPECTATION : FL_EXIT_OK;
 }
 
+/* Of a run that did not come to its end by itself or by a signal. */
+static int tell_failure(int rc, const struct fl_err *err)
+{
+    if (rc != -EINTR)
+        return fl_complain(err);
+    fputs("faultline: interrupted while waiting; nothing was measured\n", stderr);
+    return FL_EXIT_INTERRUPTED;
+}
+
 static int measure(const struct fl_scenario *scenario, const struct run_options *options,
                    const struct fl_install_paths *paths, const char *command_line)
 {
@@ -161,7 +170,7 @@ static int measure(const struct fl_scenario *scenario, const struct run_options 
     fl_progress_init(&view, options->quiet, &progress);
     rc = fl_run(&request, &result, &err);
     fl_progress_end(&view);
-    int code = rc ? fl_complain(&err) : tell_result(&result, path);
+    int code = rc ? tell_failure(rc, &err) : tell_result(&result, path);
     fl_store_close(store);
     return code;
 }

@@ -54,9 +54,9 @@ struct fl_run_result {
 };
 
 /*
- * 0 when the run is finished or was interrupted; -ENOENT: nothing to resume; -EINVAL: the scenario
- * changed since the run that is to be resumed; -errno from the store or from starting workers:
- * what was stored stays.
+ * 0 when the run is finished or was interrupted; -EINTR: stopped before it began; -ENOENT: nothing
+ * to resume; -EINVAL: the scenario changed since the run that is to be resumed; -errno from the
+ * store or from starting workers: what was stored stays.
  */
 int fl_run(const struct fl_run_request *request, struct fl_run_result *result,
            struct fl_err *err) FL_MUST_CHECK;
