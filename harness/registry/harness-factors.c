@@ -135,7 +135,7 @@ const struct fl_factor fl_factor_malloc = {
 
 static const struct fl_factor factor_history = {
     .name = "history",
-    .summary = "allocations before the cell: fresh, or steps such as dsyrk:448+512 or malloc:32M",
+    .summary = "allocations before the cell: fresh, or steps such as dsyrk:448+512 or malloc:16M",
     .type = FL_FACTOR_TEXT,
     .fallback = "fresh",
     .check = check_history,

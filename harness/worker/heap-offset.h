@@ -18,8 +18,9 @@ size_t fl_heap_offset(void);
 
 /*
  * Leaks small blocks until fl_heap_offset() is `wanted` (a multiple of 16 below the page size). 0,
- * or -EIO where the process does not run on glibc's heap. Main thread's arena only; call it from
- * the measured thread, just before settling. Touches no page beyond the one that holds the top.
+ * or -EIO where the calling thread does not run on glibc's main heap and `wanted` is not 0. Call it
+ * from the measured thread, just before settling. Touches no page beyond the one that holds the
+ * top.
  */
 int fl_heap_offset_set(size_t wanted, struct fl_err *err) FL_MUST_CHECK;
 

@@ -58,3 +58,19 @@ function(fl_add_test)
   set_tests_properties(${T_NAME} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77
     LABELS "unit;${T_LABELS}")
 endfunction()
+
+# A program beside the CMakeLists.txt that is given the build's folder and tries the programs.
+#
+#   fl_add_cli_test(NAME)           starts no worker: runs on every build, beside others
+#   fl_add_cli_test(NAME MEASURED)  starts workers: on the release build only, alone
+function(fl_add_cli_test name)
+  cmake_parse_arguments(T "MEASURED" "" "" ${ARGN})
+  if(NOT FAULTLINE_TESTS)
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS unit)
+  if(T_MEASURED)
+    set_tests_properties(${name} PROPERTIES LABELS measured RUN_SERIAL ON)
+  endif()
+endfunction()

@@ -10,7 +10,7 @@
  * cell's own workspace; operands from mmap, or malloc'ed and freed malloc:BYTES one malloc of that
  * size, touched and freed
  *
- * Steps are joined by '/': `malloc:32M/dsyrk:448+512`. In a scenario, `ascending` stands for the
+ * Steps are joined by '/': `malloc:16M/dsyrk:448+512`. In a scenario, `ascending` stands for the
  * cell's kernel at all smaller n of the scenario. No allocation; thread-safe.
  */
 #ifndef FAULTLINE_HISTORY_H
