@@ -5,6 +5,7 @@
  * that a product over kernels does not multiply cells that are the same.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,8 @@ static int find_kernel(const struct given *given, const struct fl_kernel_ops **k
     if (!*kernel)
         return fl_fail(err, -EINVAL, "kernel '%s' cannot be called from library '%s'", name,
                        library);
-    if (((*kernel)->uses & FL_USES_LIBRARY) && !library)
+    bool shared = library && strcmp(library, FL_OWN_LIBRARY) != 0;
+    if (((*kernel)->uses & FL_USES_LIBRARY) && !shared)
         return fl_fail(err, -EINVAL,
                        "kernel '%s' needs the factor 'library': an alias such as openblas", name);
     return 0;

@@ -106,6 +106,10 @@ static void mistakes_name_the_thing_and_the_cure(void **state)
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 heap-offset=100"), "multiple of 16"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=\"8"), "quote is not closed"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n"), "expected factor=level"));
+    assert_non_null(strstr(mistake_of("kernel=blas:dgemm_ n=8"), "needs the factor 'library'"));
+    /* Our own library is no library to call a symbol of, and would drop out of the key. */
+    assert_non_null(
+        strstr(mistake_of("kernel=blas:dgemm_ n=8 library=faultline"), "the factor 'library'"));
 }
 
 static void a_key_that_does_not_fit_is_refused(void **state)
