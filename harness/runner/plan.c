@@ -141,8 +141,6 @@ static int add(struct walk *walk, const struct fl_cell *cell, struct fl_err *err
         return fl_fail(err, -E2BIG, "a cell's key is longer than %zu bytes", sizeof text - 1);
     if (tfind(text, &walk->seen, compare_keys))
         return 0;
-    if (plan->count == FL_PLAN_CELLS)
-        return fl_fail(err, -E2BIG, "the scenario has more than %d cells", FL_PLAN_CELLS);
     if (!(plan->count & (plan->count + 1))) { /* 0, 1, 3, 7 ...: room for twice as many */
         char **grown = realloc(plan->keys, (2 * plan->count + 2) * sizeof *grown);
         if (!grown)
@@ -194,6 +192,21 @@ static int check_libraries(const struct fl_scenario *scenario, struct fl_err *er
     return 0;
 }
 
+/* Combinations that are not cells cost time as well: `kernel=null` with ten lists of ten levels. */
+static int check_product(const struct fl_scenario *scenario, struct fl_err *err)
+{
+    double points = 1;
+    for (size_t i = 0; i < scenario->factor_count; i++) {
+        if (!scenario->factors[i].count)
+            return fl_fail(err, -EINVAL, "factor '%s' has no levels", scenario->factors[i].name);
+        points *= (double)scenario->factors[i].count;
+    }
+    if (points > FL_PLAN_POINTS)
+        return fl_fail(err, -E2BIG, "the lists of [factors] have %.6g combinations, %d allowed",
+                       points, FL_PLAN_POINTS);
+    return 0;
+}
+
 int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struct fl_err *err)
 {
     struct walk walk = {.scenario = scenario, .plan = plan};
@@ -201,11 +214,9 @@ int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struc
     *plan = (struct fl_plan){.keys = NULL};
     if (scenario->factor_count > FL_CELL_LEVELS)
         return fl_fail(err, -EINVAL, "%s: more than %d factors", scenario->path, FL_CELL_LEVELS);
-    for (size_t i = 0; i < scenario->factor_count; i++)
-        if (!scenario->factors[i].count)
-            return fl_fail(err, -EINVAL, "%s: factor '%s' has no levels", scenario->path,
-                           scenario->factors[i].name);
-    rc = check_libraries(scenario, err);
+    rc = check_product(scenario, err);
+    if (!rc)
+        rc = check_libraries(scenario, err);
     while (!rc) {
         rc = visit(&walk, err);
         if (rc || !advance(&walk))

@@ -14,7 +14,7 @@
 #include "faultline/error.h"
 #include "runner/scenario.h"
 
-#define FL_PLAN_CELLS 1000000 /* more is a mistake in the scenario */
+#define FL_PLAN_POINTS 1000000 /* of the product; more is a mistake in the scenario */
 
 struct fl_plan {
     char **keys; /* in the order of the scenario's lists, first factor slowest */

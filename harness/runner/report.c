@@ -39,6 +39,8 @@ static void take_metric(struct fl_report *report, char *rest)
     struct fl_report_metric *metric = &report->metrics[report->metric_count];
     *metric = (struct fl_report_metric){.scale = 1};
     snprintf(metric->name, sizeof metric->name, "%s", word(&rest));
+    if (!metric->name[0])
+        return;
     const char *state = word(&rest);
     if (!strcmp(state, "ok")) {
         char flag[16] = "";
@@ -82,7 +84,8 @@ void fl_report_line(void *arg, char *line)
         snprintf(report->phase, sizeof report->phase, "%s", rest);
     } else if (!strcmp(kind, "fact")) {
         const char *name = word(&rest);
-        fl_facts_set(&report->facts, name, "%s", rest ? rest : "");
+        if (*name)
+            fl_facts_set(&report->facts, name, "%s", rest ? rest : "");
     } else if (!strcmp(kind, "window")) {
         take_window(report, rest);
     } else if (!strcmp(kind, "metric")) {

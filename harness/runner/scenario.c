@@ -27,6 +27,7 @@ struct reading {
     const char *rest; /* of the text */
     const char *end;
     int line;      /* last one handed to inih, from 1 */
+    bool keyed;    /* the section has had a key, so that an indented line goes on with it */
     bool indented; /* that line continues a list */
     bool failed;   /* `err` holds the first mistake */
     struct fl_err *err;
@@ -41,6 +42,17 @@ static int mistake(struct reading *reading, const char *section, const char *key
     else
         fl_fail_within(reading->err, -EINVAL, "%s:%d", reading->scenario->path, reading->line);
     return -EINVAL;
+}
+
+/* What inih makes of a line: white space in front continues a key, where there is one already. */
+static void note_indentation(struct reading *reading, const char *line)
+{
+    const char *start = line + strspn(line, " \t\r\n");
+    if (!*start || *start == ';' || *start == '#')
+        return;
+    reading->indented = reading->keyed && start > line;
+    if (!reading->indented)
+        reading->keyed = *start != '[';
 }
 
 /* fgets for inih, out of memory. */
@@ -68,7 +80,7 @@ static char *next_line(char *out, int size, void *stream)
     memcpy(out, reading->rest, length);
     out[length] = '\n';
     out[length + 1] = 0;
-    reading->indented = length && (out[0] == ' ' || out[0] == '\t');
+    note_indentation(reading, out);
     reading->rest += length + (newline != NULL);
     return out;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a scenario file may say, and how its mistakes are told. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -205,6 +206,32 @@ static void ascending_is_every_smaller_size(void **state)
     fl_plan_release(&plan);
 }
 
+static void rules_may_be_indented(void **state)
+{
+    (void)state;
+    must_read(HEAD
+              "n = 8\n[expect]\n  kernel=dgemm n=8 : minor-faults = 0\n  n=8 : minor-faults = 1\n"
+              "  ; a comment\n[skip]\n  n=9\n");
+    assert_int_equal(scenario.expectation_count, 2);
+    assert_string_equal(scenario.expectations[0].conditions[0].factor, "kernel");
+    assert_string_equal(scenario.expectations[1].conditions[0].factor, "n");
+    assert_string_equal(scenario.skips[0].conditions[0].factor, "n");
+    fl_scenario_release(&scenario);
+}
+
+static void an_immense_product_is_refused_at_once(void **state)
+{
+    struct fl_plan plan;
+    struct fl_err err;
+    (void)state;
+    must_read("[scenario]\nname=t\n[factors]\nkernel = null\nn = 1,2,3,4,5,6,7,8,9,10\n"
+              "m = 1,2,3,4,5,6,7,8,9,10\nk = 1,2,3,4,5,6,7,8,9,10\nlda = 1,2,3,4,5,6,7,8,9,10\n"
+              "ldb = 1,2,3,4,5,6,7,8,9,10\nldc = 1,2,3,4,5,6,7,8,9,10\nalpha = 1, 2\n");
+    assert_int_equal(fl_plan_make(&scenario, &plan, &err), -E2BIG);
+    assert_non_null(strstr(err.text, "2e+06 combinations"));
+    fl_scenario_release(&scenario);
+}
+
 static void plans_without_cells_are_mistakes(void **state)
 {
     struct fl_plan plan;
@@ -235,6 +262,8 @@ int main(void)
         cmocka_unit_test(skips_select_by_level_and_number),
         cmocka_unit_test(ascending_is_every_smaller_size),
         cmocka_unit_test(plans_without_cells_are_mistakes),
+        cmocka_unit_test(rules_may_be_indented),
+        cmocka_unit_test(an_immense_product_is_refused_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
