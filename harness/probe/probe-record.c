@@ -3,6 +3,7 @@
 #include "probe-record.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 
 #define SLAB_BYTES   (64 * 1024)
@@ -39,21 +40,27 @@ static void make_key(void)
     pthread_key_create(&key, leave_record);
 }
 
+/* One winner for each free record. Acquire: see leave_record(). */
+static bool claim(struct fl_probe_record *record)
+{
+    uint32_t free_word = 0;
+    return atomic_compare_exchange_strong_explicit(&record->taken, &free_word, 1,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
+/* A new record is claimed like an old one: once `used` has grown, others see it, too. */
 static struct fl_probe_record *take_from(struct slab *slab)
 {
     size_t used = atomic_load_explicit(&slab->used, memory_order_acquire);
-    for (size_t i = 0; i < used; i++) {
-        uint32_t free_word = 0;
-        /* Acquire: see leave_record(). */
-        if (atomic_compare_exchange_strong_explicit(&slab->records[i].taken, &free_word, 1,
-                                                    memory_order_acquire, memory_order_relaxed))
+    for (size_t i = 0; i < used; i++)
+        if (claim(&slab->records[i]))
             return &slab->records[i];
-    }
     while (used < SLAB_RECORDS)
         if (atomic_compare_exchange_weak_explicit(&slab->used, &used, used + 1,
                                                   memory_order_acq_rel, memory_order_acquire)) {
-            atomic_store_explicit(&slab->records[used].taken, 1, memory_order_relaxed);
-            return &slab->records[used];
+            if (claim(&slab->records[used]))
+                return &slab->records[used];
+            used++;
         }
     return NULL;
 }

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probe's core by itself, so that sanitizers can run it: records, their sums and their reuse.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "probe-count.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
 
 enum { THREADS = 8, EVENTS = 20000 };
 
@@ -95,6 +109,112 @@ static void more_threads_than_a_slab_holds(void **unused)
     assert_true(fl_probe_record_count() >= MANY);
 }
 
+/* In a page that the tested process and this one share. */
+struct meeting {
+    _Atomic bool mapped, may_take, has_taken, over;
+};
+
+struct taker {
+    struct meeting *meeting;
+    struct fl_probe_record *mine;
+};
+
+static void wait_until(_Atomic bool *flag)
+{
+    while (!atomic_load(flag))
+        sched_yield();
+}
+
+static void *take_when_told(void *arg)
+{
+    struct taker *taker = arg;
+    wait_until(&taker->meeting->may_take);
+    taker->mine = fl_probe_record_mine();
+    atomic_store(&taker->meeting->has_taken, true);
+    wait_until(&taker->meeting->over);
+    return NULL;
+}
+
+/* Maps the slab, and keeps the record that is free without a race. */
+static void *take_before_all(void *arg)
+{
+    struct meeting *meeting = arg;
+    count_one_lock(NULL);
+    atomic_store(&meeting->mapped, true);
+    wait_until(&meeting->over);
+    return NULL;
+}
+
+/* A process of two threads that take records of which none had an owner. Its first thread stops and
+ * is traced from there on. Ends with 1 where both have the same. */
+static void take_beside_another(struct meeting *meeting)
+{
+    struct taker other = {.meeting = meeting};
+    pthread_t before, thread;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) ||
+        pthread_create(&before, NULL, take_before_all, meeting) ||
+        pthread_create(&thread, NULL, take_when_told, &other))
+        _exit(77);
+    wait_until(&meeting->mapped);
+    raise(SIGSTOP);
+    struct fl_probe_record *mine = fl_probe_record_mine();
+    atomic_store(&meeting->over, true);
+    atomic_store(&meeting->may_take, true);
+    pthread_join(thread, NULL);
+    _exit(mine == other.mine);
+}
+
+static int state_of(pid_t child)
+{
+    int state = 0;
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+        ;
+    return state;
+}
+
+/* Lets the other thread take its record when the first one has done `steps` instructions. The exit
+ * status of the process; *late: the first one had its record by then. */
+static int interrupt_after(int steps, struct meeting *meeting, bool *late)
+{
+    memset(meeting, 0, sizeof(*meeting));
+    pid_t child = fork();
+    if (!child)
+        take_beside_another(meeting);
+    int state = state_of(child);
+    for (int i = 0; WIFSTOPPED(state) && i < steps; i++) {
+        ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+        state = state_of(child);
+    }
+    *late = atomic_load(&meeting->over);
+    atomic_store(&meeting->may_take, true);
+    if (WIFSTOPPED(state)) {
+        wait_until(&meeting->has_taken);
+        ptrace(PTRACE_CONT, child, NULL, NULL);
+        state = state_of(child);
+    }
+    return WEXITSTATUS(state);
+}
+
+/* Wherever the first thread is interrupted, instruction by instruction. */
+static void no_two_threads_take_the_same_record(void **unused)
+{
+    (void)unused;
+    if (SANITIZED)
+        skip(); /* thousands of instructions, and the question is ours alone */
+    struct meeting *meeting =
+        mmap(NULL, sizeof(*meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(meeting, MAP_FAILED);
+    bool late = false;
+    for (int steps = 0; !late; steps++) {
+        int status = interrupt_after(steps, meeting, &late);
+        if (status == 77)
+            skip();
+        assert_int_equal(status, 0);
+    }
+    munmap(meeting, sizeof(*meeting));
+}
+
 static void nested_calls_count_once(void **unused)
 {
     (void)unused;
@@ -131,6 +251,8 @@ static void a_forked_child_has_the_records_of_its_one_thread(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* First: its processes must not inherit a record. */
+        cmocka_unit_test(no_two_threads_take_the_same_record),
         cmocka_unit_test(sums_are_exact_over_threads),
         cmocka_unit_test(records_have_cache_lines_of_their_own),
         cmocka_unit_test(ended_threads_leave_their_counts_and_their_record),
