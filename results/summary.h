@@ -4,8 +4,8 @@
  *
  * Per-call values (rates and levels: values as they are) of the samples that went well: median,
  * least, greatest and how many. The median of an even number of values is the mean of the middle
- * two; integers stay integers where nothing is lost. A time taken in a counting sample does not
- * count. A cell that was not measured, or not wholly, says why.
+ * two; integers stay integers where nothing is lost. Of a time that every sample has,
+ * those of counting samples do not count. A cell that was not measured, or not wholly, says why.
  *
  * Everything is owned by the summary. Not thread-safe for one summary.
  */

@@ -97,6 +97,27 @@ static void a_time_taken_while_counting_is_no_time(void **state)
     fl_summary_release(&s);
 }
 
+/* Waits for mutexes are seen while counting and at no other time. */
+static void a_time_that_only_counting_samples_have_is_kept(void **state)
+{
+    struct fixture *f = *state;
+    struct fl_summary s;
+    const struct fl_metric wait = {
+        "pthread-mutex-wait",  "ns", "", "", FL_METRIC_TIMED, FL_LESS_IS_BETTER,
+        FL_IN_COUNTING_SAMPLES};
+
+    fixture_open(f, FL_STORE_CREATE);
+    fixture_begin(f);
+    fixture_ok(f, fl_store_metric(f->store, &wait, &f->faults, &f->err));
+    int64_t cell = fixture_cell(f, "192", "malloc", "glibc", NULL);
+    fixture_counted(f, cell, 0, 10, 700);
+    fixture_counted(f, cell, 1, 10, 900);
+    read_summary(f, &s);
+    assert_int_equal(value_of(&s, 0, "pthread-mutex-wait")->count, 2);
+    assert_int_equal(value_of(&s, 0, "pthread-mutex-wait")->median.integer, 800);
+    fl_summary_release(&s);
+}
+
 static void every_hole_has_its_reason(void **state)
 {
     struct fixture *f = *state;
@@ -212,6 +233,7 @@ int main(void)
         TEST(odd_and_even_medians),
         TEST(counts_stay_integers),
         TEST(a_time_taken_while_counting_is_no_time),
+        TEST(a_time_that_only_counting_samples_have_is_kept),
         TEST(every_hole_has_its_reason),
         TEST(exact_counts_that_differ_are_flagged),
         TEST(factors_come_in_a_fixed_order),
