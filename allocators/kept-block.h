@@ -9,8 +9,8 @@
  * begins: what the first wrote happens before what the second reads.
  *
  * A thread that ends leaves its block to the next thread that has none. It may end at any time but
- * beside close(). A cache in thread-local storage in front of the key would save 1.2 of 7 ns a call,
- * but could name a block of a workspace that was closed since; the key cannot.
+ * beside close(). A cache in thread-local storage in front of the key would save 1.2 of 7 ns a
+ * call, but could name a block of a workspace that was closed since; the key cannot.
  *
  * A call inside a call finds its thread's block busy and is served by malloc.
  */

@@ -8,8 +8,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 if ! "$faultline" list libraries | grep -q '^  eigen  *yes'; then
-  echo "skipped: Eigen was not there when this was built"
-  exit 77
+    echo "skipped: Eigen was not there when this was built"
+    exit 77
 fi
 "$faultline" run eigen-agreement --short --quiet --store "$folder/e.db"
 "$faultline" export --store "$folder/e.db" >"$folder/e.csv"

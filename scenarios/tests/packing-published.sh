@@ -12,8 +12,8 @@ trap 'rm -rf "$folder"' EXIT
 # 53 counts are judged, 60 published speeds stand beside ours
 held=$(grep -c '^held' "$folder/shown")
 [[ $held == 53 ]] || {
-  cat "$folder/shown"
-  echo "$held of 53 published counts hold"
-  exit 1
+    cat "$folder/shown"
+    echo "$held of 53 published counts hold"
+    exit 1
 }
 echo "53 of 53 published counts hold"
