@@ -88,15 +88,16 @@ static struct fl_ability probe_faults(void)
     return out;
 }
 
-static int open_event(uint32_t type, uint64_t config)
+enum modes { USER_MODE, ALL_MODES };
+
+static int open_event(uint32_t type, uint64_t config, enum modes modes)
 {
     struct perf_event_attr attr = {.size = sizeof attr,
                                    .type = type,
                                    .config = config,
                                    .disabled = 1,
                                    .exclude_hv = 1,
-                                   /* A tracepoint lies in the kernel; excluded, it never counts. */
-                                   .exclude_kernel = type != PERF_TYPE_TRACEPOINT};
+                                   .exclude_kernel = modes == USER_MODE};
     long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     return fd >= 0 ? (int)fd : -errno;
 }
@@ -114,13 +115,13 @@ static int call_getppid(void)
     return 0;
 }
 
-/* Counts one event around `work`, which makes at least `expected` of them. */
-static struct fl_ability probe_event(uint32_t type, uint64_t config, int (*work)(void),
-                                     long long expected)
+/* Counts one event around `work`, which makes at least one of them. */
+static struct fl_ability probe_event(uint32_t type, uint64_t config, enum modes modes,
+                                     int (*work)(void))
 {
     struct fl_ability out = {0};
     uint64_t count = 0;
-    int fd = open_event(type, config);
+    int fd = open_event(type, config, modes);
     if (fd < 0)
         return (struct fl_ability){.status = fd};
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -130,7 +131,7 @@ static struct fl_ability probe_event(uint32_t type, uint64_t config, int (*work)
         out.status = -EIO;
     close(fd);
     out.counted = (long long)count;
-    if (out.status == 0 && out.counted < expected)
+    if (out.status == 0 && out.counted < 1)
         out.status = -ENODATA;
     return out;
 }
@@ -138,10 +139,11 @@ static struct fl_ability probe_event(uint32_t type, uint64_t config, int (*work)
 static struct fl_ability probe_tracepoint(void)
 {
     long long id;
-    int status = fl_tracefs_event_id("", "syscalls/sys_enter_getppid", &id);
+    int status = fl_tracefs_event_id("", "raw_syscalls/sys_enter", &id);
     if (status != 0)
         return (struct fl_ability){.status = status};
-    return probe_event(PERF_TYPE_TRACEPOINT, (uint64_t)id, call_getppid, 1);
+    /* It lies in the kernel: left out, it never counts. */
+    return probe_event(PERF_TYPE_TRACEPOINT, (uint64_t)id, ALL_MODES, call_getppid);
 }
 
 /* getppid stops for the tracer, everything else runs. 0 or an errno. */
@@ -223,8 +225,11 @@ void fl_abilities_probe(struct fl_abilities *out)
 {
     *out = (struct fl_abilities){
         .faults = probe_faults(),
-        .cycles = probe_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, spin, 1),
-        .software = probe_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, touch_pages, 1),
+        .cycles = probe_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, USER_MODE, spin),
+        .software =
+            probe_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, USER_MODE, touch_pages),
+        .kernel_mode =
+            probe_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, ALL_MODES, touch_pages),
         .tracepoint = probe_tracepoint(),
         .tracing = probe_tracing(),
     };

@@ -19,11 +19,13 @@ struct fl_ability {
 };
 
 struct fl_abilities {
-    struct fl_ability faults;     /* getrusage: minor faults of FL_ABILITY_PAGES first touches */
-    struct fl_ability cycles;     /* perf_event_open: processor cycles of a short loop */
-    struct fl_ability software;   /* perf_event_open: page faults, user mode only */
-    struct fl_ability tracepoint; /* perf_event_open on syscalls/sys_enter_getppid */
-    struct fl_ability tracing;    /* seccomp and ptrace: one stop at getppid in a child */
+    struct fl_ability faults;      /* getrusage: minor faults of FL_ABILITY_PAGES first touches */
+    struct fl_ability cycles;      /* perf_event_open: processor cycles of a short loop */
+    struct fl_ability software;    /* perf_event_open: page faults, user mode only */
+    struct fl_ability kernel_mode; /* the same with the kernel's mode */
+    struct fl_ability
+        tracepoint;            /* perf_event_open on raw_syscalls/sys_enter, as `syscalls` does */
+    struct fl_ability tracing; /* seccomp and ptrace: one stop at getppid in a child */
 };
 
 void fl_abilities_probe(struct fl_abilities *out);

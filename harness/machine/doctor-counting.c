@@ -126,14 +126,14 @@ static bool judge_software(const struct fl_doctor_input *input, struct fl_check 
                              "switches come from getrusage and are not affected",
                              "%s", cure);
     }
-    if (fl_doctor_is(input, "process.root", "yes") ||
-        fl_doctor_number(input, "kernel.perf-event-paranoid", 2) < 2)
+    if (input->abilities->kernel_mode.status == 0)
         return fl_check_good(check, "counted in user mode and in the kernel");
     fl_check_good(check, "counted in user mode only");
     return fl_check_less(check, FL_CHECK_NOTE,
                          "perf: events need the suffix :u, and those raised in the kernel "
                          "(context switches, migrations) are unavailable",
-                         "as root: sysctl kernel.perf_event_paranoid=1");
+                         "as root of the machine, not of a container: sysctl "
+                         "kernel.perf_event_paranoid=1");
 }
 
 static bool judge_tracepoints(const struct fl_doctor_input *input, struct fl_check *check)
@@ -189,7 +189,8 @@ static bool judge_stack(const struct fl_doctor_input *input, struct fl_check *ch
     if (bytes >= 1024 * 1024)
         return true;
     return fl_check_less(check, FL_CHECK_LIMIT,
-                         "workspaces on the stack (stack+malloc takes up to 256 KiB) may crash",
+                         "cells whose workspace would fill more than half of the stack are refused "
+                         "(stack+malloc takes up to 256 KiB)",
                          "ulimit -s 8192");
 }
 

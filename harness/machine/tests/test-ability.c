@@ -25,6 +25,8 @@ static void what_is_counted_is_at_least_what_was_done(void **state)
     fl_abilities_probe(&a);
     assert_true(a.faults.status != 0 || a.faults.counted >= FL_ABILITY_PAGES);
     assert_true(a.software.status != 0 || a.software.counted >= 1);
+    assert_true(a.kernel_mode.status != 0 || a.kernel_mode.counted >= 1);
+    assert_true(a.kernel_mode.status != 0 || a.software.status == 0);
     assert_true(a.cycles.status != 0 || a.cycles.counted >= 1);
     assert_true(a.tracepoint.status != 0 || a.tracepoint.counted >= 1);
     assert_int_equal(a.tracing.counted, a.tracing.status == 0);

@@ -148,7 +148,6 @@ static void each_setting_spoils_its_own_check(void **state)
         {"env.LD_PRELOAD", "x.so", "variables", FL_CHECK_NOTE},
         {"env.OMP_NUM_THREADS", "4", "variables", FL_CHECK_NOTE},
         {"env.LC_ALL", "C", "variables", FL_CHECK_GOOD},
-        {"kernel.perf-event-paranoid", "2", "software-events", FL_CHECK_NOTE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -170,6 +169,15 @@ static void missing_hardware_counters_are_a_limit_with_their_reason(void **state
     examine(m, &checks);
     assert_non_null(strstr(find(&checks, "hardware-counters")->finding, "stays at 0"));
     fl_checks_release(&checks);
+}
+
+/* Root of a container has the name and not the right. */
+static void what_counts_in_the_kernel_is_what_was_tried(void **state)
+{
+    struct machine *m = *state;
+    set(m, "process.root", "yes");
+    m->abilities.kernel_mode.status = -EACCES;
+    assert_only(m, "software-events", FL_CHECK_NOTE);
 }
 
 static void without_tracepoints_the_fallback_is_named(void **state)
@@ -253,8 +261,8 @@ static void every_limit_says_what_it_changes_and_its_cure(void **state)
     struct machine *m = *state;
     struct fl_checks checks;
     fl_properties_clear(&m->environment);
-    m->abilities =
-        (struct fl_abilities){{-EPERM, 0}, {-EPERM, 0}, {-EPERM, 0}, {-EPERM, 0}, {-EPERM, 0}};
+    m->abilities = (struct fl_abilities){{-EPERM, 0}, {-EPERM, 0}, {-EPERM, 0},
+                                         {-EPERM, 0}, {-EPERM, 0}, {-EPERM, 0}};
     m->input.lock_holder = 4711;
     examine(m, &checks);
     size_t bad = 0;
@@ -336,6 +344,8 @@ int main(void)
         cmocka_unit_test(each_setting_spoils_its_own_check),
         cmocka_unit_test_setup_teardown(missing_hardware_counters_are_a_limit_with_their_reason,
                                         make_machine, drop_machine),
+        cmocka_unit_test_setup_teardown(what_counts_in_the_kernel_is_what_was_tried, make_machine,
+                                        drop_machine),
         cmocka_unit_test_setup_teardown(without_tracepoints_the_fallback_is_named, make_machine,
                                         drop_machine),
         cmocka_unit_test_setup_teardown(inexact_faults_are_a_limit, make_machine, drop_machine),
