@@ -10,15 +10,10 @@
 /* Cuts the first word off `*text`; "" at its end. */
 static const char *word(char **text)
 {
-    static char empty[1];
-    if (!*text)
-        return empty;
-    char *start = *text, *space = strchr(start, ' ');
-    *text = NULL;
-    if (space) {
-        *space = 0;
-        *text = space + 1;
-    }
+    char *start = *text;
+    *text += strcspn(start, " ");
+    if (**text)
+        *(*text)++ = 0;
     return start;
 }
 
@@ -45,14 +40,14 @@ static void take_metric(struct fl_report *report, char *rest)
     if (!strcmp(state, "ok")) {
         char flag[16] = "";
         long long total;
-        if (!rest || sscanf(rest, "%lld %lf %15s", &total, &metric->scale, flag) < 2)
+        if (sscanf(rest, "%lld %lf %15s", &total, &metric->scale, flag) < 2)
             return;
         metric->total = total;
         metric->multiplexed = !strcmp(flag, "multiplexed");
     } else {
         metric->state =
             !strcmp(state, "not-observable") ? FL_READING_NOT_OBSERVABLE : FL_READING_UNAVAILABLE;
-        snprintf(metric->reason, sizeof metric->reason, "%s", rest ? rest : "");
+        snprintf(metric->reason, sizeof metric->reason, "%s", rest);
     }
     report->metric_count++;
 }
@@ -70,7 +65,7 @@ static void take_outcome(struct fl_report *report, char *rest)
     for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
         if (!strcmp(outcomes[i].name, name))
             report->outcome = outcomes[i].outcome;
-    snprintf(report->reason, sizeof report->reason, "%s", rest ? rest : "");
+    snprintf(report->reason, sizeof report->reason, "%s", rest);
 }
 
 void fl_report_line(void *arg, char *line)
@@ -78,14 +73,14 @@ void fl_report_line(void *arg, char *line)
     struct fl_report *report = arg;
     char *rest = line;
     const char *kind = word(&rest);
-    if (!rest)
+    if (!*rest)
         return;
     if (!strcmp(kind, "phase")) {
         snprintf(report->phase, sizeof report->phase, "%s", rest);
     } else if (!strcmp(kind, "fact")) {
         const char *name = word(&rest);
         if (*name)
-            fl_facts_set(&report->facts, name, "%s", rest ? rest : "");
+            fl_facts_set(&report->facts, name, "%s", rest);
     } else if (!strcmp(kind, "window")) {
         take_window(report, rest);
     } else if (!strcmp(kind, "metric")) {

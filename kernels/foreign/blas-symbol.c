@@ -24,7 +24,10 @@ static bool listed(const char *const *suffixes, const char *suffix)
 
 static void add(struct fl_blas_symbol *symbol, const char *suffix)
 {
-    snprintf(symbol->spellings[symbol->count++], FL_BLAS_NAME_MAX, "%s%s", symbol->base, suffix);
+    char *out = symbol->spellings[symbol->count++];
+    size_t letters = strlen(symbol->base);
+    memcpy(out, symbol->base, letters);
+    snprintf(out + letters, FL_BLAS_NAME_MAX - letters, "%s", suffix);
 }
 
 int fl_blas_symbol_read(const char *level, struct fl_blas_symbol *symbol, struct fl_err *err)
