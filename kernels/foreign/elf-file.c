@@ -27,6 +27,7 @@ enum { OWN_MACHINE = EM_AARCH64 };
 
 enum {
     TABLE_MAX = 64 << 20, /* bytes of one table; the largest known, MKL's strings, has 3 MiB */
+    NOTES_MAX = 1 << 20,  /* of one note segment, of which a file may have many; usual: 100 */
     HEADERS_MAX = 1024,   /* entries of a header table */
 };
 
@@ -188,7 +189,8 @@ static void read_notes(const struct source *source, const Elf64_Phdr *segment,
                        struct fl_elf_file *out)
 {
     struct table notes;
-    if (out->build_id[0] || load(source, segment->p_offset, segment->p_filesz, &notes))
+    if (out->build_id[0] || segment->p_filesz > NOTES_MAX ||
+        load(source, segment->p_offset, segment->p_filesz, &notes))
         return;
     fl_elf_build_id(notes.bytes, notes.size, out->build_id);
     unload(&notes);
@@ -229,12 +231,15 @@ static void read_sections(const struct source *source, const char *const *wanted
     if (header->e_shentsize != sizeof(Elf64_Shdr) || load(source, header->e_shoff, size, &table))
         return;
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)table.bytes;
-    for (unsigned i = 0; i < header->e_shnum; i++)
-        if (sections[i].sh_type == SHT_DYNSYM && sections[i].sh_link < header->e_shnum)
-            read_symbols(source, &sections[i], &sections[sections[i].sh_link], wanted, found);
+    unsigned i = 0;
+    while (i < header->e_shnum && sections[i].sh_type != SHT_DYNSYM)
+        i++;
+    if (i < header->e_shnum && sections[i].sh_link < header->e_shnum)
+        read_symbols(source, &sections[i], &sections[sections[i].sh_link], wanted, found);
     unload(&table);
 }
 
+/* The first of each kind: a file that claims thousands would keep us busy for hours. */
 static int read_all(struct source *source, const char *path, const char *const *wanted, bool *found,
                     struct fl_elf_file *out, struct fl_err *why)
 {
@@ -243,9 +248,11 @@ static int read_all(struct source *source, const char *path, const char *const *
         rc = load_segments(source, why);
     if (rc)
         return rc;
+    bool dynamic = false;
     for (unsigned i = 0; i < source->header.e_phnum; i++) {
-        if (source->segments[i].p_type == PT_DYNAMIC)
+        if (source->segments[i].p_type == PT_DYNAMIC && !dynamic)
             read_dynamic(source, &source->segments[i], out);
+        dynamic |= source->segments[i].p_type == PT_DYNAMIC;
         if (source->segments[i].p_type == PT_NOTE)
             read_notes(source, &source->segments[i], out);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the reader sees in good files, and that damaged ones are refused or cut, never followed. */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -143,6 +144,37 @@ static void damaged_files_are_survived(void **state)
     assert_true(refusals > 0 && refusals < 6000);
 }
 
+static Elf64_Phdr *segment_of(const struct image *image, unsigned char *bytes, uint32_t type)
+{
+    Elf64_Ehdr header;
+    memcpy(&header, bytes, sizeof header);
+    Elf64_Phdr *segments = (void *)(bytes + header.e_phoff);
+    for (unsigned i = 0; i < header.e_phnum; i++)
+        if (segments[i].p_type == type)
+            return &segments[i];
+    fail_msg("no segment of type %u in %zu bytes", type, image->size);
+    return NULL;
+}
+
+/* Thousands of them, each a table of megabytes, would take hours. */
+static void only_the_first_dynamic_section_is_read(void **state)
+{
+    struct image *image = *state;
+    struct fl_elf_file once, twice;
+    bool found[4];
+    unsigned char *bytes = malloc(image->size);
+    assert_non_null(bytes);
+    memcpy(bytes, image->bytes, image->size);
+    write_image(image, bytes, image->size);
+    assert_int_equal(fl_elf_read(image->path, wanted, found, &once, NULL), 0);
+    *segment_of(image, bytes, PT_GNU_STACK) = *segment_of(image, bytes, PT_DYNAMIC);
+    write_image(image, bytes, image->size);
+    assert_int_equal(fl_elf_read(image->path, wanted, found, &twice, NULL), 0);
+    assert_true(once.needed_count > 0);
+    assert_int_equal(twice.needed_count, once.needed_count);
+    free(bytes);
+}
+
 static void a_note_that_claims_too_much_is_ignored(void **state)
 {
     (void)state;
@@ -164,6 +196,7 @@ int main(void)
         cmocka_unit_test(files_that_cannot_be_loaded_are_refused_with_the_reason),
         cmocka_unit_test(every_truncation_is_survived),
         cmocka_unit_test(damaged_files_are_survived),
+        cmocka_unit_test(only_the_first_dynamic_section_is_read),
         cmocka_unit_test(a_note_that_claims_too_much_is_ignored),
     };
     return cmocka_run_group_tests(tests, open_image, close_image);
