@@ -100,7 +100,8 @@ static pid_t clone_tracer(struct fl_tracer *tracer)
 static int shake_hands(int socket, int folder)
 {
     int rc = 0;
-    if (write(socket, &folder, sizeof(folder)) != sizeof(folder))
+    /* A tracer that is dead already must not kill us by SIGPIPE. */
+    if (send(socket, &folder, sizeof(folder), MSG_NOSIGNAL) != sizeof(folder))
         return -EPIPE;
     ssize_t length;
     do
