@@ -13,7 +13,6 @@
 
 #define THIS_MACHINE (-1)       /* a cache size that is to come from this machine */
 #define SIZE_LIMIT   (1L << 24) /* of a given block: far above the largest dimension */
-#define K_LARGE      256        /* steps of k that make up for reading and writing C */
 #define WANTED                                                                                     \
     "want auto, KCxMCxNC, or eigen-3.4: or eigen-master: with "                                    \
     "l1=BYTES|auto:l2=BYTES|auto[:l3=BYTES]:mr=N:nr=N"
@@ -166,31 +165,20 @@ static size_t even_parts(size_t size, size_t limit, size_t unit)
 }
 
 /*
- * Most steps of k: while C fits the second level, a micro-panel of A takes half of the first and
- * those of B stream through the rest. A larger C is read and written once for each kc, which costs
- * more than a panel that spills: kc grows to K_LARGE, if all of the first level holds the panel.
- */
-static size_t k_limit(const struct fl_blocking_input *in, size_t l1, size_t l2)
-{
-    const size_t panel = in->mr * in->scalar;
-    size_t limit = l1 / 2 / panel;
-
-    if (in->m * in->n * in->scalar > l2 && limit < K_LARGE)
-        limit = min_size(K_LARGE, l1 / panel);
-    return limit > 8 ? limit : 8;
-}
-
-/*
- * Our own rule: kc as above, and a quarter of the second level for a block of B. Where all columns
- * of B fit, A is packed panel by panel beside them; otherwise all of its rows once for each kc.
+ * Our own rule: a micro-panel of A takes half of the first level while those of B stream through
+ * the rest, and a block of B an eighth of the second, so that its pages stay in the TLB too. Where
+ * that holds all columns, A is packed panel by panel beside it; otherwise all of its rows for each
+ * kc. syrk pays for the diagonal in each kc, so its panels may fill most of the first level.
  */
 static struct fl_blocking choose(const struct fl_blocking_input *in)
 {
     const size_t l1 = in->l1 ? in->l1 : 32 << 10, l2 = in->l2 ? in->l2 : 512 << 10;
+    const size_t room = in->syrk ? l1 * 5 / 6 : l1 / 2;
+    const size_t k_limit = room / (in->mr * in->scalar);
     struct fl_blocking b = {.align = in->lanes * in->scalar};
 
-    b.kc = even_parts(in->k, k_limit(in, l1, l2), 8);
-    b.nc = even_parts(in->n, l2 / 4 / (b.kc * in->scalar) + in->nr, in->nr);
+    b.kc = even_parts(in->k, k_limit > 8 ? k_limit : 8, 8);
+    b.nc = even_parts(in->n, l2 / 8 / (b.kc * in->scalar) + in->nr, in->nr);
     b.mc = b.nc < in->n ? in->m : even_parts(in->m, l2 / 4 / (b.kc * in->scalar) + in->mr, in->mr);
     return b;
 }

@@ -7,7 +7,8 @@
  * one that packs less is taken: where nc covers all columns, B is packed once for each kc and A
  * block by block; where mc covers all rows, the other way round.
  */
-#define FL_TMP_MAX (48 * 8) /* scalars of the largest tile of any micro-kernel */
+#define FL_TMP_MAX (48 * 8 + 16) /* scalars of the largest tile of any micro-kernel, and a vector  \
+                                  */
 
 /* What every level of the loops needs. */
 struct loops {
@@ -184,25 +185,14 @@ static int columns_pack_less(const struct fl_product *p)
 static void add_across(const struct loops *l, const struct FL_NAME(fl_tile) * tile, size_t i,
                        size_t j)
 {
-    FL_REAL tmp[FL_TMP_MAX];
+    _Alignas(64) FL_REAL tmp[FL_TMP_MAX];
     struct FL_NAME(fl_tile) local = *tile;
 
     local.c = tmp;
-    local.ldc = tile->rows;
+    local.ldc = l->micro->mr;
     local.beta = 0;
     l->micro->tile(&local);
-    for (size_t col = 0; col < tile->cols; col++) {
-        const size_t diagonal = min_size(j + col > i ? j + col - i : 0, tile->rows);
-        const size_t first = l->p->lower ? diagonal : 0;
-        const size_t last = l->p->lower ? tile->rows : min_size(diagonal + 1, tile->rows);
-        const FL_REAL *from = tmp + col * tile->rows;
-        FL_REAL *to = tile->c + col * tile->ldc;
-
-        if (j + col < i && !l->p->lower)
-            continue;
-        for (size_t row = first; row < last; row++)
-            to[row] = tile->beta != 0 ? tile->beta * to[row] + from[row] : from[row];
-    }
+    l->micro->add_triangle(tile, tmp, (ptrdiff_t)j - (ptrdiff_t)i, l->p->lower);
 }
 
 /*

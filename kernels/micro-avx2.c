@@ -19,15 +19,23 @@ static inline __m256i mask_of(size_t words)
     return _mm256_loadu_si256((const __m256i *)(const void *)(part_mask + 8 - words));
 }
 
-#define FL_REAL                     double
-#define FL_NAME(x)                  x##_f64
-#define FL_VEC                      __m256d
-#define FL_LANES                    4
-#define FL_TILE_V                   3
-#define FL_TILE_W                   4
-#define FL_TURN                     4
-#define FL_LOAD_PART(p, lanes)      _mm256_maskload_pd(p, mask_of(2 * (lanes)))
-#define FL_STORE_PART(p, lanes, v)  _mm256_maskstore_pd(p, mask_of(2 * (lanes)), v)
+/* The words from `first` to before `last`. */
+static inline __m256i range_of(size_t first, size_t last)
+{
+    return _mm256_andnot_si256(mask_of(first), mask_of(last));
+}
+
+#define FL_REAL                    double
+#define FL_NAME(x)                 x##_f64
+#define FL_VEC                     __m256d
+#define FL_LANES                   4
+#define FL_TILE_V                  3
+#define FL_TILE_W                  4
+#define FL_TURN                    4
+#define FL_LOAD_PART(p, lanes)     _mm256_maskload_pd(p, mask_of(2 * (lanes)))
+#define FL_STORE_PART(p, lanes, v) _mm256_maskstore_pd(p, mask_of(2 * (lanes)), v)
+#define FL_STORE_RANGE(p, first, last, v)                                                          \
+    _mm256_maskstore_pd(p, range_of(2 * (first), 2 * (last)), v)
 #define FL_TRANSPOSE(s, ld, p, wid) turn_f64(s, ld, p, wid)
 
 /* Halves of line i and line i + 2 in one register: inserting from memory needs no shuffle port. */
@@ -53,16 +61,17 @@ const struct fl_micro_f64 fl_micro_avx2_f64 = FL_MICRO(FL_ISA_AVX2);
 
 #include "tile-end.h"
 
-#define FL_REAL                     float
-#define FL_NAME(x)                  x##_f32
-#define FL_VEC                      __m256
-#define FL_LANES                    8
-#define FL_TILE_V                   3
-#define FL_TILE_W                   4
-#define FL_TURN                     4
-#define FL_LOAD_PART(p, lanes)      _mm256_maskload_ps(p, mask_of(lanes))
-#define FL_STORE_PART(p, lanes, v)  _mm256_maskstore_ps(p, mask_of(lanes), v)
-#define FL_TRANSPOSE(s, ld, p, wid) turn_f32(s, ld, p, wid)
+#define FL_REAL                           float
+#define FL_NAME(x)                        x##_f32
+#define FL_VEC                            __m256
+#define FL_LANES                          8
+#define FL_TILE_V                         3
+#define FL_TILE_W                         4
+#define FL_TURN                           4
+#define FL_LOAD_PART(p, lanes)            _mm256_maskload_ps(p, mask_of(lanes))
+#define FL_STORE_PART(p, lanes, v)        _mm256_maskstore_ps(p, mask_of(lanes), v)
+#define FL_STORE_RANGE(p, first, last, v) _mm256_maskstore_ps(p, range_of(first, last), v)
+#define FL_TRANSPOSE(s, ld, p, wid)       turn_f32(s, ld, p, wid)
 
 static inline void turn_f32(const float *s, size_t ld, float *panel, size_t width)
 {

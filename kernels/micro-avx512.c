@@ -11,15 +11,17 @@
 
 #define FL_KEEP(v) __asm__("" : "+v"(v))
 
-#define FL_REAL                     double
-#define FL_NAME(x)                  x##_f64
-#define FL_VEC                      __m512d
-#define FL_LANES                    8
-#define FL_TILE_V                   3
-#define FL_TILE_W                   8
-#define FL_TURN                     8
-#define FL_LOAD_PART(p, lanes)      _mm512_maskz_loadu_pd((__mmask8)((1u << (lanes)) - 1), p)
-#define FL_STORE_PART(p, lanes, v)  _mm512_mask_storeu_pd(p, (__mmask8)((1u << (lanes)) - 1), v)
+#define FL_REAL                    double
+#define FL_NAME(x)                 x##_f64
+#define FL_VEC                     __m512d
+#define FL_LANES                   8
+#define FL_TILE_V                  3
+#define FL_TILE_W                  8
+#define FL_TURN                    8
+#define FL_LOAD_PART(p, lanes)     _mm512_maskz_loadu_pd((__mmask8)((1u << (lanes)) - 1), p)
+#define FL_STORE_PART(p, lanes, v) _mm512_mask_storeu_pd(p, (__mmask8)((1u << (lanes)) - 1), v)
+#define FL_STORE_RANGE(p, first, last, v)                                                          \
+    _mm512_mask_storeu_pd(p, (__mmask8)((1u << (last)) - (1u << (first))), v)
 #define FL_TRANSPOSE(s, ld, p, wid) turn_f64(s, ld, p, wid)
 
 /* Halves of line i and line i + 4 in one register: inserting from memory needs no shuffle port. */
@@ -57,15 +59,17 @@ const struct fl_micro_f64 fl_micro_avx512_f64 = FL_MICRO(FL_ISA_AVX512);
 
 #include "tile-end.h"
 
-#define FL_REAL                     float
-#define FL_NAME(x)                  x##_f32
-#define FL_VEC                      __m512
-#define FL_LANES                    16
-#define FL_TILE_V                   3
-#define FL_TILE_W                   8
-#define FL_TURN                     8
-#define FL_LOAD_PART(p, lanes)      _mm512_maskz_loadu_ps((__mmask16)((1u << (lanes)) - 1), p)
-#define FL_STORE_PART(p, lanes, v)  _mm512_mask_storeu_ps(p, (__mmask16)((1u << (lanes)) - 1), v)
+#define FL_REAL                    float
+#define FL_NAME(x)                 x##_f32
+#define FL_VEC                     __m512
+#define FL_LANES                   16
+#define FL_TILE_V                  3
+#define FL_TILE_W                  8
+#define FL_TURN                    8
+#define FL_LOAD_PART(p, lanes)     _mm512_maskz_loadu_ps((__mmask16)((1u << (lanes)) - 1), p)
+#define FL_STORE_PART(p, lanes, v) _mm512_mask_storeu_ps(p, (__mmask16)((1u << (lanes)) - 1), v)
+#define FL_STORE_RANGE(p, first, last, v)                                                          \
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << (last)) - (1u << (first))), v)
 #define FL_TRANSPOSE(s, ld, p, wid) fl_turn8_f32(s, ld, p, wid)
 
 #include "turn-f32.h"

@@ -23,6 +23,10 @@ struct FL_NAME(fl_micro) {
     size_t lanes;  /* scalars in a vector: panels of A are cut at multiples of it */
     size_t mr, nr; /* largest tile */
     void (*tile)(const struct FL_NAME(fl_tile) * tile);
+    /* The part of a tile on or beyond one side of the diagonal: C = beta * C + from. Column j meets
+     * the diagonal at row `diagonal` + j; `from` has mr scalars a column and one vector more. */
+    void (*add_triangle)(const struct FL_NAME(fl_tile) * tile, const FL_REAL *from,
+                         ptrdiff_t diagonal, bool lower);
     /* The scalars of a step are contiguous in the source, which advances by ld for each step. */
     void (*pack_copy)(const struct fl_panels *panels, const FL_REAL *source, FL_REAL *panel);
     /* The steps are contiguous in the source and the lines of a panel lie ld apart. */

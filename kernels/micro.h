@@ -11,6 +11,7 @@
 #ifndef FAULTLINE_KERNELS_MICRO_H
 #define FAULTLINE_KERNELS_MICRO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "isa.h"

@@ -11,6 +11,7 @@
 #undef FL_TURN
 #undef FL_LOAD_PART
 #undef FL_STORE_PART
+#undef FL_STORE_RANGE
 #undef FL_TRANSPOSE
 #undef FL_INLINE
 #undef FL_UNROLL

@@ -12,9 +12,9 @@ static inline FL_VEC FL_NAME(load_part)(const FL_REAL *p, size_t lanes)
     return v;
 }
 
-static inline void FL_NAME(store_part)(FL_REAL *p, size_t lanes, FL_VEC v)
+static inline void FL_NAME(store_range)(FL_REAL *p, size_t first, size_t last, FL_VEC v)
 {
-    for (size_t i = 0; i < lanes; i++)
+    for (size_t i = first; i < last; i++)
         p[i] = v[i];
 }
 
@@ -25,6 +25,7 @@ static inline void FL_NAME(turn)(const FL_REAL *source, size_t ld, FL_REAL *pane
             panel[step * width + i] = source[i * ld + step];
 }
 
-#define FL_LOAD_PART(p, lanes)      FL_NAME(load_part)(p, lanes)
-#define FL_STORE_PART(p, lanes, v)  FL_NAME(store_part)(p, lanes, v)
-#define FL_TRANSPOSE(s, ld, p, wid) FL_NAME(turn)(s, ld, p, wid)
+#define FL_LOAD_PART(p, lanes)            FL_NAME(load_part)(p, lanes)
+#define FL_STORE_PART(p, lanes, v)        FL_NAME(store_range)(p, 0, lanes, v)
+#define FL_STORE_RANGE(p, first, last, v) FL_NAME(store_range)(p, first, last, v)
+#define FL_TRANSPOSE(s, ld, p, wid)       FL_NAME(turn)(s, ld, p, wid)

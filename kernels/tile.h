@@ -8,6 +8,7 @@
  *   FL_TILE_V        vectors in a tile's column, FL_TILE_W columns in a tile
  *   FL_KEEP(v)       keeps a vector in a register: loaded once, not again by each product
  *   FL_LOAD_PART(p, lanes), FL_STORE_PART(p, lanes, v)  the first `lanes` scalars only
+ *   FL_STORE_RANGE(p, first, last, v)  the scalars from `first` to before `last` only
  *   FL_TRANSPOSE(source, ld, panel, width)  a square of FL_TURN x FL_TURN scalars: its lines, `ld`
  *                    apart, become columns, `width` apart
  *
@@ -15,6 +16,7 @@
  * its accumulators in registers. Vectors are GCC's portable ones: products contract to fused
  * multiply-adds by -ffp-contract=fast, which the build sets for these files.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 #define FL_INLINE static inline __attribute__((always_inline))
@@ -230,6 +232,42 @@ static void FL_NAME(tile)(const struct FL_NAME(fl_tile) * whole)
 }
 
 /*
+ * Rows [first, last) of one column: to = beta * to + from. Both may be read, not written, to the
+ * end of the vectors that hold these rows; `from` starts at row 0 like `to`.
+ */
+FL_INLINE void FL_NAME(add_rows)(size_t first, size_t last, FL_REAL beta, const FL_REAL *from,
+                                 FL_REAL *to)
+{
+    for (size_t at = first - first % FL_LANES; at < last; at += FL_LANES) {
+        const size_t low = first > at ? first - at : 0;
+        const size_t high = last - at < FL_LANES ? last - at : FL_LANES;
+        FL_VEC v = FL_NAME(load)(from + at);
+
+        if (beta != 0)
+            v += beta * FL_LOAD_PART(to + at, high);
+        FL_STORE_RANGE(to + at, low, high, v);
+    }
+}
+
+/* The part of a tile that lies on one side of the diagonal, which it meets at row `diagonal` of its
+ * first column. */
+static void FL_NAME(add_triangle)(const struct FL_NAME(fl_tile) * t, const FL_REAL *from,
+                                  ptrdiff_t diagonal, bool lower)
+{
+    FL_REAL *to = t->c;
+
+    for (size_t col = 0; col < t->cols; col++, from += FL_TILE_V * FL_LANES, to += t->ldc) {
+        const ptrdiff_t on = diagonal + (ptrdiff_t)col;
+        const size_t rows = t->rows, at = on < 0 ? 0 : (size_t)on;
+
+        if (lower)
+            FL_NAME(add_rows)(at < rows ? at : rows, rows, t->beta, from, to);
+        else if (on >= 0)
+            FL_NAME(add_rows)(0, at < rows ? at + 1 : rows, t->beta, from, to);
+    }
+}
+
+/*
  * One step of `count` panels that lie side by side in the source; WIDTH = 0: any width. The same
  * lines of a later step are asked for: columns a page apart are beyond the hardware's prefetchers.
  */
@@ -299,6 +337,6 @@ static void FL_NAME(pack_transpose)(const struct fl_panels *p, const FL_REAL *so
 #define FL_MICRO(isa_value)                                                                        \
     {                                                                                              \
         .isa = (isa_value), .lanes = FL_LANES, .mr = FL_TILE_V * FL_LANES, .nr = FL_TILE_W,        \
-        .tile = FL_NAME(tile), .pack_copy = FL_NAME(pack_copy),                                    \
-        .pack_transpose = FL_NAME(pack_transpose),                                                 \
+        .tile = FL_NAME(tile), .add_triangle = FL_NAME(add_triangle),                              \
+        .pack_copy = FL_NAME(pack_copy), .pack_transpose = FL_NAME(pack_transpose),                \
     }
