@@ -189,11 +189,20 @@ static int open_immutable(struct fl_store *store, const char *name, struct fl_er
     return status ? status : set_up(store, FL_STORE_READ, err);
 }
 
-/* Whether opening for reading failed at the files beside a readable store. */
-static bool wants_immutable(const char *name, enum fl_store_access access_wanted, int status)
+/*
+ * What opening for reading can do where it failed with `status` at the files beside a readable
+ * store: nothing about a -wal file, which holds what a process that was killed wrote last.
+ */
+static int open_beside(struct fl_store *store, const char *name, int status, struct fl_err *err)
 {
-    return access_wanted == FL_STORE_READ && !strpbrk(name, "?#%") && !exists(name, "-wal") &&
-           (status == -EROFS || status == -EACCES || status == -ENOENT);
+    if (status != -EROFS && status != -EACCES && status != -ENOENT)
+        return status;
+    if (exists(name, "-wal"))
+        return fl_fail(err, -EROFS,
+                       "cannot read '%s': its last process did not close it, and nothing can be "
+                       "written beside it: copy it and its -wal file to a folder of yours",
+                       store->path);
+    return strpbrk(name, "?#%") ? status : open_immutable(store, name, err);
 }
 
 static int open_file(struct fl_store *store, enum fl_store_access access_wanted, struct fl_err *err)
@@ -210,8 +219,8 @@ static int open_file(struct fl_store *store, enum fl_store_access access_wanted,
     int status = connect_to(store, name, flags[access_wanted], err);
     if (!status)
         status = set_up(store, access_wanted, err);
-    if (wants_immutable(name, access_wanted, status))
-        status = open_immutable(store, name, err);
+    if (status && access_wanted == FL_STORE_READ)
+        status = open_beside(store, name, status, err);
     sqlite3_free(name);
     return status;
 }

@@ -241,6 +241,28 @@ static void permissions_are_reported_and_reading_needs_none_to_write(void **stat
     assert_int_equal(chmod(f->folder, 0755), 0);
 }
 
+static void what_was_not_closed_needs_a_folder_to_write_in(void **state)
+{
+    struct fixture *f = *state;
+    char name[sizeof(f->path) + 8];
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        fixture_open(f, FL_STORE_CREATE);
+        fixture_begin(f);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    snprintf(name, sizeof(name), "%s-shm", f->path);
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(chmod(f->folder, 0555), 0);
+    expect_as_nobody(f, FL_STORE_READ, -EROFS);
+    assert_int_equal(chmod(f->folder, 0755), 0);
+    fixture_open(f, FL_STORE_READ); /* nothing is lost */
+    fixture_ok(f, fl_store_find_run(f->store, "latest", &f->run, &f->err));
+}
+
 static void many_processes_may_make_the_same_store(void **state)
 {
     struct fixture *f = *state;
@@ -283,6 +305,7 @@ int main(void)
         TEST(a_truncated_file_is_reported_as_damage),
         TEST(a_lock_is_waited_for_and_then_reported),
         TEST(permissions_are_reported_and_reading_needs_none_to_write),
+        TEST(what_was_not_closed_needs_a_folder_to_write_in),
         TEST(many_processes_may_make_the_same_store),
     };
 
