@@ -136,7 +136,7 @@ int fl_store_find_unfinished(struct fl_store *store, const char *scenario, int64
 {
     static const char select[] =
         "SELECT id FROM (SELECT id, status FROM run WHERE scenario = ? ORDER BY id DESC LIMIT 1) "
-        "WHERE status IN ('running', 'interrupted')";
+        "WHERE status <> 'finished'";
     int status = fl_db_number(store, select, run, err, "T", scenario);
 
     if (status == -ENOENT)

@@ -211,7 +211,8 @@ int fl_store_run(struct fl_store *store, int64_t run, fl_run_fn each, void *arg,
 int fl_store_find_run(struct fl_store *store, const char *name, int64_t *run,
                       struct fl_err *err) FL_MUST_CHECK;
 
-/* The last run of a scenario, if it is running (its process died) or interrupted. -ENOENT: none. */
+/* The last run of a scenario, if it is not finished: its process died, was interrupted, or failed.
+ * -ENOENT: none. */
 int fl_store_find_unfinished(struct fl_store *store, const char *scenario, int64_t *run,
                              struct fl_err *err) FL_MUST_CHECK;
 

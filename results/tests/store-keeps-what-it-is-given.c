@@ -250,6 +250,8 @@ static void a_run_is_found_by_each_of_its_names(void **state)
     fixture_begin(f);
     fixture_ok(f, fl_store_find_unfinished(f->store, "packing-faults", &run, &f->err));
     assert_int_equal(run, f->run);
+    fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FAILED, &f->err));
+    fixture_ok(f, fl_store_find_unfinished(f->store, "packing-faults", &run, &f->err));
     fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FINISHED, &f->err));
     assert_int_equal(fl_store_find_unfinished(f->store, "packing-faults", &run, &f->err), -ENOENT);
     int64_t first = f->run;
