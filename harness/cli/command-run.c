@@ -123,6 +123,10 @@ static int tell_result(const struct fl_run_result *result, const char *store)
     if (result->expectations)
         fprintf(stderr, "faultline: %zu of %zu expectations hold\n",
                 result->expectations - result->broken, result->expectations);
+    if (result->undecided)
+        fprintf(stderr,
+                "faultline: %zu expectations could not be judged: no sample has the metric\n",
+                result->undecided);
     if (result->interrupted) {
         fputs("faultline: add --resume to finish it\n", stderr);
         return FL_EXIT_INTERRUPTED;

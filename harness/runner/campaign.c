@@ -26,6 +26,66 @@ static int most_counted(const struct fl_campaign *campaign)
     return counting_rounds(campaign) + FL_COUNTING_MORE;
 }
 
+int fl_campaign_make_cells(struct fl_campaign *campaign, struct fl_err *err)
+{
+    campaign->cells = calloc(campaign->plan.count, sizeof *campaign->cells);
+    bool made = campaign->cells != NULL;
+    for (size_t i = 0; i < campaign->plan.count && made; i++) {
+        campaign->cells[i].done = calloc(fl_campaign_rounds(campaign) + 1, 1);
+        made = campaign->cells[i].done != NULL;
+    }
+    return made ? 0 : fl_fail(err, -ENOMEM, "out of memory");
+}
+
+static int compare_ids(const void *a, const void *b, void *arg)
+{
+    const struct fl_campaign_cell *cells = arg;
+    int64_t x = cells[*(const size_t *)a].id, y = cells[*(const size_t *)b].id;
+    return (x > y) - (x < y);
+}
+
+int fl_campaign_index(struct fl_campaign *campaign, struct fl_err *err)
+{
+    size_t count = campaign->plan.count;
+    free(campaign->by_id);
+    campaign->by_id = malloc(count * sizeof *campaign->by_id);
+    if (!campaign->by_id)
+        return fl_fail(err, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        campaign->by_id[i] = i;
+    qsort_r(campaign->by_id, count, sizeof *campaign->by_id, compare_ids, campaign->cells);
+    return 0;
+}
+
+size_t fl_campaign_find(const struct fl_campaign *campaign, int64_t id)
+{
+    size_t low = 0, high = campaign->plan.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2, place = campaign->by_id[middle];
+        if (campaign->cells[place].id == id)
+            return place;
+        if (campaign->cells[place].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return campaign->plan.count;
+}
+
+static size_t undone(const struct fl_campaign *campaign, const struct fl_campaign_cell *cell)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < fl_campaign_rounds(campaign); r++)
+        count += !cell->done[r];
+    return count;
+}
+
+size_t fl_campaign_left(const struct fl_campaign *campaign, size_t index)
+{
+    const struct fl_campaign_cell *cell = &campaign->cells[index];
+    return cell->unavailable ? 0 : undone(campaign, cell);
+}
+
 /* ---- agreement of exact metrics ---- */
 
 static int keep_totals(struct fl_campaign *campaign, struct fl_campaign_cell *cell,
@@ -63,11 +123,12 @@ static bool two_agree(const struct fl_campaign *campaign, const struct fl_campai
     return false;
 }
 
-/* Has every exact metric been read alike by two counting processes? */
+/* Has every exact metric been read alike by two counting processes? A cell of which none came
+ * through has nothing to agree on, and one alone is enough where no more were asked for. */
 static bool agreed(const struct fl_campaign *campaign, const struct fl_campaign_cell *cell)
 {
     if (cell->counted < 2)
-        return true; /* only one was asked for, or none came through */
+        return !cell->counted || counting_rounds(campaign) < 2;
     for (size_t i = 0; i < campaign->sampler.metric_count; i++)
         if (campaign->sampler.wanted[i].kind == FL_METRIC_EXACT && !two_agree(campaign, cell, i))
             return false;
@@ -76,19 +137,29 @@ static bool agreed(const struct fl_campaign *campaign, const struct fl_campaign_
 
 /* ---- one sample ---- */
 
-static int give_up(struct fl_campaign_cell *cell, const char *reason)
+int fl_campaign_give_up(struct fl_campaign *campaign, size_t index, const char *reason)
 {
+    struct fl_campaign_cell *cell = &campaign->cells[index];
+    char *copy = strdup(reason ? reason : "");
+    if (!copy)
+        return -ENOMEM;
     free(cell->unavailable);
-    cell->unavailable = strdup(reason ? reason : "");
-    return cell->unavailable ? 0 : -ENOMEM;
+    cell->unavailable = copy;
+    return 0;
 }
 
-int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl_sample *row,
-                     const char *reason)
+static bool went_wrong(enum fl_outcome outcome)
+{
+    return outcome != FL_OUTCOME_OK && outcome != FL_OUTCOME_UNAVAILABLE;
+}
+
+int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl_sample *row)
 {
     struct fl_campaign_cell *cell = &campaign->cells[index];
     int counting = counting_rounds(campaign);
     bool counted = row->mode == FL_SAMPLE_COUNTED;
+    campaign->result->failed += went_wrong(row->outcome);
+    campaign->result->unavailable += row->outcome == FL_OUTCOME_UNAVAILABLE;
     if (counted && row->outcome == FL_OUTCOME_OK) {
         int rc = keep_totals(campaign, cell, row);
         if (rc)
@@ -101,13 +172,8 @@ int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl
         cell->done[slot] = 1;
     /* What cannot run, or hangs, is not tried again in this run: each try costs a time-out. */
     if (row->outcome == FL_OUTCOME_UNAVAILABLE || row->outcome == FL_OUTCOME_TIMED_OUT)
-        return give_up(cell, reason);
+        return fl_campaign_give_up(campaign, index, row->reason);
     return 0;
-}
-
-static bool went_wrong(enum fl_outcome outcome)
-{
-    return outcome != FL_OUTCOME_OK && outcome != FL_OUTCOME_UNAVAILABLE;
 }
 
 /* Operands of a cell are the same in every process of a round; rounds differ. */
@@ -136,12 +202,16 @@ static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode 
     if (rc)
         return rc;
     const struct fl_sample *row = &campaign->taken.row;
+    rc = fl_campaign_note(campaign, index, row);
+    if (rc)
+        return fl_fail(err, rc, "out of memory");
     campaign->result->samples++;
-    campaign->result->failed += went_wrong(row->outcome);
-    progress->sample(progress->arg, task.key, ++campaign->done, campaign->total, row->outcome,
+    campaign->done++;
+    if (cell->unavailable)
+        campaign->total -= undone(campaign, cell);
+    progress->sample(progress->arg, task.key, campaign->done, campaign->total, row->outcome,
                      row->reason);
-    rc = fl_campaign_note(campaign, index, row, row->reason);
-    return rc ? fl_fail(err, rc, "out of memory") : 0;
+    return 0;
 }
 
 /* ---- rounds ---- */
@@ -154,12 +224,8 @@ static int sweep(struct fl_campaign *campaign, enum fl_sample_mode mode, int rou
     fl_random_order(&state, order, campaign->plan.count);
     for (size_t i = 0; i < campaign->plan.count; i++) {
         struct fl_campaign_cell *cell = &campaign->cells[order[i]];
-        if (cell->done[slot])
+        if (cell->done[slot] || cell->unavailable)
             continue;
-        if (cell->unavailable) {
-            campaign->total--; /* it was given up after the plan was made */
-            continue;
-        }
         int rc = take(campaign, order[i], mode, round, err);
         if (rc)
             return rc;
@@ -180,9 +246,7 @@ static int settle_disputes(struct fl_campaign *campaign, struct fl_err *err)
 {
     for (size_t i = 0; i < campaign->plan.count; i++) {
         struct fl_campaign_cell *cell = &campaign->cells[i];
-        for (int more = 0; more < FL_COUNTING_MORE && !cell->unavailable; more++) {
-            if (agreed(campaign, cell) || cell->counted == most_counted(campaign))
-                break;
+        while (cell->extra < FL_COUNTING_MORE && !cell->unavailable && !agreed(campaign, cell)) {
             campaign->total++;
             int rc =
                 take(campaign, i, FL_SAMPLE_COUNTED, counting_rounds(campaign) + cell->extra, err);
@@ -228,6 +292,8 @@ void fl_campaign_release(struct fl_campaign *campaign)
         free(campaign->cells[i].totals);
     }
     free(campaign->cells);
+    free(campaign->by_id);
     campaign->cells = NULL;
+    campaign->by_id = NULL;
     fl_plan_release(&campaign->plan);
 }

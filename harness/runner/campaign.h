@@ -27,12 +27,22 @@ struct fl_campaign {
     struct fl_sampler sampler;
     struct fl_plan plan;
     struct fl_campaign_cell *cells; /* plan.count of them */
+    size_t *by_id;                  /* places in the plan, ordered by the cells' ids */
     int64_t run;
     uint64_t seed;
-    size_t done, total; /* samples */
+    size_t done, total; /* samples stored; and with those still to be taken */
     struct fl_run_result *result;
     struct fl_taken taken; /* scratch for one sample */
 };
+
+/* Makes the cells of the plan, with nothing done. 0, -ENOMEM. */
+int fl_campaign_make_cells(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
+
+/* Makes fl_campaign_find() work; once, when all cells have their ids. 0, -ENOMEM. */
+int fl_campaign_index(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
+
+/* Place in the plan of the cell with that id in the store; plan.count where there is none. */
+size_t fl_campaign_find(const struct fl_campaign *campaign, int64_t id);
 
 /* Takes all samples that are not done. 0, -EINTR when stopped, -errno. */
 int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
@@ -40,9 +50,16 @@ int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err) FL_MUS
 /* Samples a cell gets: counting rounds and timed ones. */
 size_t fl_campaign_rounds(const struct fl_campaign *campaign);
 
+/* Samples of a cell that are still to be taken, those beyond the scenario's rounds apart. */
+size_t fl_campaign_left(const struct fl_campaign *campaign, size_t cell);
+
+/* The cell is not measured (any more), for that reason. 0, -ENOMEM. */
+int fl_campaign_give_up(struct fl_campaign *campaign, size_t cell,
+                        const char *reason) FL_MUST_CHECK;
+
 /* Notes a stored sample (from this process or an earlier one) in the cell's state. 0, -ENOMEM. */
-int fl_campaign_note(struct fl_campaign *campaign, size_t cell, const struct fl_sample *row,
-                     const char *reason) FL_MUST_CHECK;
+int fl_campaign_note(struct fl_campaign *campaign, size_t cell,
+                     const struct fl_sample *row) FL_MUST_CHECK;
 
 void fl_campaign_release(struct fl_campaign *campaign);
 

@@ -91,10 +91,10 @@ static int take_sample(void *arg, const struct fl_stored_sample *stored)
     if (stored->sample.outcome != FL_OUTCOME_OK || stored->sample.calls < 1)
         return 0;
     judge->calls = stored->sample.calls;
-    for (judge->cell = 0; judge->cell < campaign->plan.count; judge->cell++)
-        if (campaign->cells[judge->cell].id == stored->sample.cell)
-            return fl_store_values(campaign->request->store, stored->id, take_value, judge, NULL);
-    return 0;
+    judge->cell = fl_campaign_find(campaign, stored->sample.cell);
+    if (judge->cell == campaign->plan.count)
+        return 0;
+    return fl_store_values(campaign->request->store, stored->id, take_value, judge, NULL);
 }
 
 static int select_cells(const struct judge *judge, struct fl_err *err)
@@ -148,10 +148,18 @@ static void describe(const struct judge *judge, size_t cell, size_t rule, struct
     };
 }
 
+static size_t selected(const struct judge *judge)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < judge->campaign->plan.count * judge->rule_count; i++)
+        count += judge->states[i] != RULE_ELSEWHERE;
+    return count;
+}
+
 static int store_rows(const struct judge *judge, struct fl_err *err)
 {
     struct fl_run_result *result = judge->campaign->result;
-    size_t most = judge->campaign->plan.count * judge->rule_count, count = 0;
+    size_t most = selected(judge), count = 0;
     struct fl_expectation *rows = calloc(most + 1, sizeof *rows);
     struct row_text *texts = calloc(most + 1, sizeof *texts);
     int rc = rows && texts ? 0 : fl_fail(err, -ENOMEM, "out of memory");
@@ -162,6 +170,7 @@ static int store_rows(const struct judge *judge, struct fl_err *err)
             describe(judge, c, r, &texts[count], &rows[count]);
             result->expectations += rows[count].held >= 0;
             result->broken += rows[count].held == 0;
+            result->undecided += rows[count].held < 0 && !judge->rules[r].published;
             count++;
         }
     if (!rc)

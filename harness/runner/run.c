@@ -11,6 +11,8 @@
 #include "machine/measurement-lock.h"
 #include "runner/campaign.h"
 #include "runner/expectation.h"
+#include "runner/planning.h"
+#include "runner/resume.h"
 #include "runner/run-description.h"
 
 static int out_of_memory(struct fl_err *err)
@@ -33,8 +35,11 @@ static int add_metric(struct fl_campaign *campaign, const char *name, struct fl_
                              err);
     if (rc)
         return rc;
-    snprintf(sampler->metrics + used, sizeof sampler->metrics - used, "%s%s", used ? "," : "",
-             name);
+    int length = snprintf(sampler->metrics + used, sizeof sampler->metrics - used, "%s%s",
+                          used ? "," : "", name);
+    if (length < 0 || (size_t)length >= sizeof sampler->metrics - used)
+        return fl_fail(err, -E2BIG, "the names of a scenario's metrics take more than %zu bytes",
+                       sizeof sampler->metrics - 1);
     sampler->metric_count++;
     return 0;
 }
@@ -60,145 +65,7 @@ static int set_up_sampler(struct fl_campaign *campaign, struct fl_run_descriptio
     return 0;
 }
 
-/* ---- cells ---- */
-
-static int make_cells(struct fl_campaign *campaign, struct fl_err *err)
-{
-    struct fl_err why;
-    campaign->cells = calloc(campaign->plan.count, sizeof *campaign->cells);
-    if (!campaign->cells)
-        return out_of_memory(err);
-    for (size_t i = 0; i < campaign->plan.count; i++) {
-        struct fl_campaign_cell *cell = &campaign->cells[i];
-        cell->done = calloc(fl_campaign_rounds(campaign) + 1, 1);
-        if (!cell->done)
-            return out_of_memory(err);
-        if (!fl_sampler_probe(&campaign->sampler, campaign->plan.keys[i], &why))
-            continue;
-        cell->unavailable = strdup(why.text);
-        if (!cell->unavailable)
-            return out_of_memory(err);
-        campaign->result->unavailable++;
-    }
-    return 0;
-}
-
-/* Stores one cell's plan; its levels live in the stack of this call. */
-static int store_cell(struct fl_campaign *campaign, size_t index, struct fl_err *err)
-{
-    struct fl_cell cell;
-    struct fl_stored_level levels[FL_CELL_LEVELS];
-    int rc = fl_cell_parse(&cell, campaign->plan.keys[index], err);
-    if (rc)
-        return rc;
-    for (size_t i = 0; i < cell.count; i++)
-        levels[i] = (struct fl_stored_level){cell.levels[i].factor->name, cell.levels[i].text,
-                                             !fl_cell_in_key(&cell.levels[i])};
-    const struct fl_planned_cell planned = {campaign->plan.keys[index], levels, cell.count,
-                                            campaign->cells[index].unavailable};
-    return fl_store_plan(campaign->request->store, campaign->run, &planned, 1,
-                         &campaign->cells[index].id, err);
-}
-
-static int store_plan(struct fl_campaign *campaign, struct fl_err *err)
-{
-    int rc =
-        fl_store_plan_metrics(campaign->request->store, campaign->run, campaign->sampler.metric_ids,
-                              campaign->sampler.metric_count, err);
-    for (size_t i = 0; i < campaign->plan.count && !rc; i++)
-        rc = store_cell(campaign, i, err);
-    return rc;
-}
-
-static size_t samples_left(const struct fl_campaign *campaign)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < campaign->plan.count; i++)
-        for (size_t r = 0; r < fl_campaign_rounds(campaign) && !campaign->cells[i].unavailable; r++)
-            left += !campaign->cells[i].done[r];
-    return left;
-}
-
-/* ---- resuming ---- */
-
-static int take_settings(void *arg, const struct fl_run_record *record)
-{
-    struct fl_campaign *campaign = arg;
-    const struct fl_scenario *scenario = campaign->request->scenario;
-    campaign->seed = record->info.seed;
-    bool same = !strcmp(record->info.scenario_text, scenario->text) &&
-                record->cells == (int64_t)campaign->plan.count &&
-                record->info.rounds == scenario->rounds &&
-                record->info.counted_rounds == scenario->counting_rounds &&
-                record->info.counted_calls == scenario->calls &&
-                record->info.settle_ns == fl_run_nanoseconds(scenario->settle) &&
-                record->info.window_ns == fl_run_nanoseconds(scenario->window);
-    return same ? 0 : -EINVAL;
-}
-
-static int note_cell(void *arg, const struct fl_stored_cell *stored)
-{
-    struct fl_campaign *campaign = arg;
-    for (size_t i = 0; i < campaign->plan.count; i++)
-        if (!strcmp(campaign->plan.keys[i], stored->key)) {
-            campaign->cells[i].id = stored->id;
-            return 0;
-        }
-    return -EINVAL;
-}
-
-/* Values of one stored sample, gathered for fl_campaign_note(). */
-struct gathered {
-    struct fl_value values[FL_SAMPLER_METRICS];
-    size_t count;
-};
-
-static int gather_value(void *arg, const struct fl_value *value)
-{
-    struct gathered *gathered = arg;
-    if (gathered->count < FL_SAMPLER_METRICS)
-        gathered->values[gathered->count++] = *value;
-    return 0;
-}
-
-static int note_sample(void *arg, const struct fl_stored_sample *stored)
-{
-    struct fl_campaign *campaign = arg;
-    struct gathered gathered = {.count = 0};
-    struct fl_sample row = stored->sample;
-    int rc = fl_store_values(campaign->request->store, stored->id, gather_value, &gathered, NULL);
-    row.values = gathered.values;
-    row.value_count = gathered.count;
-    for (size_t i = 0; i < campaign->plan.count && !rc; i++)
-        if (campaign->cells[i].id == row.cell)
-            rc = fl_campaign_note(campaign, i, &row, row.reason);
-    campaign->done++;
-    return rc;
-}
-
-static int resume(struct fl_campaign *campaign, struct fl_err *err)
-{
-    struct fl_store *store = campaign->request->store;
-    err->text[0] = 0;
-    int rc =
-        fl_store_find_unfinished(store, campaign->request->scenario->name, &campaign->run, err);
-    if (!rc)
-        rc = fl_store_run(store, campaign->run, take_settings, campaign, err);
-    if (!rc)
-        rc = make_cells(campaign, err);
-    if (!rc)
-        rc = fl_store_cells(store, campaign->run, note_cell, campaign, err);
-    if (!rc)
-        rc = fl_store_samples(store, campaign->run, note_sample, campaign, err);
-    if (!rc)
-        rc = fl_store_set_status(store, campaign->run, FL_RUN_RUNNING, err);
-    if (rc == -EINVAL && !err->text[0])
-        return fl_fail(err, rc,
-                       "cannot resume run %lld: the scenario or its settings are not those it was "
-                       "started with; start a new run without --resume",
-                       (long long)campaign->run);
-    return rc;
-}
+/* ---- the run ---- */
 
 static int begin(struct fl_campaign *campaign, const struct fl_run_description *description,
                  struct fl_err *err)
@@ -206,13 +73,19 @@ static int begin(struct fl_campaign *campaign, const struct fl_run_description *
     struct fl_run_info info;
     campaign->seed = campaign->request->seed;
     fl_run_describe(description, campaign->request, &info);
-    int rc = make_cells(campaign, err);
+    int rc = fl_store_begin_run(campaign->request->store, &info, &campaign->run, err);
     if (!rc)
-        rc = fl_store_begin_run(campaign->request->store, &info, &campaign->run, err);
-    return rc ? rc : store_plan(campaign, err);
+        rc = fl_planning_store(campaign, 0, err);
+    return rc ? rc : fl_campaign_index(campaign, err);
 }
 
-/* ---- the run ---- */
+static size_t samples_left(const struct fl_campaign *campaign)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < campaign->plan.count; i++)
+        left += fl_campaign_left(campaign, i);
+    return left;
+}
 
 static bool tell_waiting(void *arg, int holder, double seconds)
 {
@@ -258,7 +131,10 @@ static int run(struct fl_campaign *campaign, struct fl_run_description *descript
     if (!rc)
         rc = fl_plan_make(campaign->request->scenario, &campaign->plan, err);
     if (!rc)
-        rc = campaign->request->resume ? resume(campaign, err) : begin(campaign, description, err);
+        rc = fl_campaign_make_cells(campaign, err);
+    if (!rc)
+        rc = campaign->request->resume ? fl_run_resume(campaign, description, err)
+                                       : begin(campaign, description, err);
     return rc ? rc : measure(campaign, err);
 }
 

@@ -46,17 +46,19 @@ struct fl_run_request {
 
 struct fl_run_result {
     int64_t run;
-    size_t cells, unavailable; /* planned; of these, not runnable here */
-    size_t samples;            /* stored now */
-    size_t failed;             /* of these, crashed, hung, wrong or failed */
-    size_t expectations, broken;
+    size_t cells;                /* planned */
+    size_t unavailable;          /* of these, not runnable here */
+    size_t samples;              /* stored now */
+    size_t failed;               /* of all the run's samples: crashed, hung, wrong or failed */
+    size_t expectations, broken; /* judged; of these, disproved by a sample */
+    size_t undecided;            /* beside those: no sample has the metric */
     bool interrupted;
 };
 
 /*
  * 0 when the run is finished or was interrupted; -EINTR: stopped before it began; -ENOENT: nothing
- * to resume; -EINVAL: the scenario changed since the run that is to be resumed; -errno from the
- * store or from starting workers: what was stored stays.
+ * to resume; -EINVAL: scenario, machine or build changed since the run that is to be resumed;
+ * -errno from the store or from starting workers: what was stored stays.
  */
 int fl_run(const struct fl_run_request *request, struct fl_run_result *result,
            struct fl_err *err) FL_MUST_CHECK;

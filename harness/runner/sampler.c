@@ -90,9 +90,10 @@ static void crashed(struct fl_taken *taken)
         snprintf(taken->reason, sizeof taken->reason, "killed by signal %d (%s) in phase %s%s%s",
                  end->signal, strsignal(end->signal), phase, *said ? ": " : "", said);
     else
-        snprintf(taken->reason, sizeof taken->reason,
-                 "exited with status %d without an outcome in phase %s%s%s", end->exit_status,
-                 phase, *said ? ": " : "", said);
+        snprintf(taken->reason, sizeof taken->reason, "exited with status %d%s in phase %s%s%s",
+                 end->exit_status,
+                 taken->report.outcome == FL_REPORT_NONE ? " without an outcome" : "", phase,
+                 *said ? ": " : "", said);
 }
 
 static void timed_out(const struct fl_sampler *sampler, struct fl_taken *taken)
@@ -113,7 +114,7 @@ static void set_outcome(const struct fl_sampler *sampler, struct fl_taken *taken
     };
     if (taken->end.timed_out)
         timed_out(sampler, taken);
-    else if (taken->report.outcome == FL_REPORT_NONE || taken->end.signal)
+    else if (taken->report.outcome == FL_REPORT_NONE || taken->end.signal || taken->end.exit_status)
         crashed(taken);
     else {
         taken->row.outcome = outcomes[taken->report.outcome];
@@ -169,9 +170,11 @@ static void set_values(const struct fl_sampler *sampler, const struct fl_cell *c
                   taken->row.outcome == FL_OUTCOME_OK && !kernel->cost(cell, &cost, NULL);
     taken->row.values = taken->values;
     for (size_t i = 0; i < sampler->metric_count; i++) {
+        size_t before = taken->row.value_count;
         if (derive)
             add_derived(taken, &sampler->wanted[i], sampler->metric_ids[i], &cost);
-        add_reading(taken, sampler->metric_ids[i], sampler->wanted[i].name);
+        if (taken->row.value_count == before) /* a worker gone mad may claim to read time */
+            add_reading(taken, sampler->metric_ids[i], sampler->wanted[i].name);
     }
 }
 
@@ -230,6 +233,19 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
     return rc;
 }
 
+/* A library or malloc that was there when the run was planned, and is no longer. */
+static void set_gone(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                     const char *why, struct fl_taken *taken)
+{
+    fill_row(sampler, task, taken);
+    taken->row.started_ns = now_ns(CLOCK_REALTIME);
+    taken->row.load = -1;
+    taken->row.steal_ns = -1;
+    taken->row.outcome = FL_OUTCOME_UNAVAILABLE;
+    snprintf(taken->reason, sizeof taken->reason, "%s", why);
+    taken->row.reason = taken->reason;
+}
+
 int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_task *task,
                     struct fl_taken *taken, struct fl_err *err)
 {
@@ -242,6 +258,10 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
     const char *probe =
         task->mode == FL_SAMPLE_COUNTED && sampler->probe[0] ? sampler->probe : NULL;
     rc = fl_worker_environment_make(sampler->scenario, &cell, probe, &environment, err);
+    if (rc == -ENOTSUP) {
+        set_gone(sampler, task, err->text, taken);
+        return 0;
+    }
     if (rc)
         return rc;
     rc = run_worker(sampler, task, &environment, taken, err);
