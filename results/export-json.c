@@ -312,8 +312,10 @@ static int write_lists(struct fl_writer *w, int64_t run)
 
 static int write_all(struct fl_writer *w, int64_t run)
 {
-    int status = write_run(w, &w->names.run);
+    int status = fl_summary_read(w->store, run, &w->names, w->err);
 
+    if (!status)
+        status = write_run(w, &w->names.run);
     if (!status)
         status = write_facts(w, run, "machine", fl_store_machine_facts);
     if (!status)
@@ -331,11 +333,8 @@ int fl_export_json(struct fl_store *store, int64_t run, FILE *out, struct fl_err
     struct fl_writer writer = {.store = store, .out = out, .err = err, .between = ""};
     writer.arena.heap = true; /* many small pieces, each let go of at once */
 
-    int status = fl_summary_read(store, run, &writer.names, err);
-
-    if (status)
-        return status;
-    status = fl_db_run(store, "BEGIN", err, "");
+    /* One read transaction: what is written while we read is in no part of it. */
+    int status = fl_db_run(store, "BEGIN", err, "");
     if (!status)
         status = fl_db_end(store, write_all(&writer, run), err);
     fl_arena_release(&writer.arena);

@@ -385,9 +385,11 @@ int fl_summary_read(struct fl_store *store, int64_t run, struct fl_summary *out,
     int status;
 
     *out = (struct fl_summary){.cell_count = 0};
-    /* One read transaction: a run that is being written is seen as it was at one moment. */
-    status = fl_db_run(store, "BEGIN", err, "");
-    if (!status)
+    /* One read transaction, the caller's if there is one: a run that is being written is seen as it
+     * was at one moment. */
+    if (!sqlite3_get_autocommit(store->db))
+        status = read_all(&reader, run);
+    else if (!(status = fl_db_run(store, "BEGIN", err, "")))
         status = fl_db_end(store, read_all(&reader, run), err);
     if (status)
         fl_summary_release(out);

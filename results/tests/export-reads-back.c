@@ -306,6 +306,47 @@ static void json_holds_every_sample(void **state)
     free(text);
 }
 
+/* Another process stores a cell and its sample when the first bytes go out. */
+struct growing {
+    struct fixture other; /* the same run through a connection of its own */
+    bool grown;
+    char *text;
+    size_t size;
+    FILE *to;
+};
+
+static ssize_t write_and_grow(void *cookie, const char *bytes, size_t size)
+{
+    struct growing *g = cookie;
+
+    if (!g->grown) {
+        g->grown = true;
+        fixture_timed(&g->other, fixture_cell(&g->other, "999", "malloc", "glibc", NULL), 0, 3, 1);
+    }
+    return (ssize_t)fwrite(bytes, 1, size, g->to);
+}
+
+static void json_of_a_growing_run_is_of_one_moment(void **state)
+{
+    struct fixture *f = *state;
+    struct growing g = {.grown = false};
+
+    fill(f);
+    g.other = *f;
+    fixture_ok(f, fl_store_open(f->path, FL_STORE_WRITE, &g.other.store, &f->err));
+    g.to = open_memstream(&g.text, &g.size);
+    FILE *out = fopencookie(&g, "w", (cookie_io_functions_t){.write = write_and_grow});
+    setvbuf(out, NULL, _IONBF, 0);
+    fixture_ok(f, fl_export_json(f->store, f->run, out, &f->err));
+    fclose(out);
+    fclose(g.to);
+    assert_true(g.grown);
+    assert_null(strstr(g.text, "\"cell\":\"\"")); /* a sample of a cell that is not listed */
+    assert_null(strstr(g.text, "n=999"));
+    free(g.text);
+    fl_store_close(g.other.store);
+}
+
 static void json_values_are_exact(void **state)
 {
     struct fixture *f = *state;
@@ -360,6 +401,7 @@ int main(void)
         TEST(numbers_do_not_follow_the_locale),
         TEST(numbers_read_back_as_the_same),
         TEST(json_holds_every_sample),
+        TEST(json_of_a_growing_run_is_of_one_moment),
         TEST(json_values_are_exact),
         TEST(a_failing_write_is_an_error),
     };
