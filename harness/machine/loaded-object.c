@@ -4,7 +4,6 @@
  */
 #include "machine/loaded-object.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <link.h>
 #include <stdbool.h>
@@ -15,29 +14,6 @@ struct search {
     const char *name;
     struct fl_loaded_object *out;
 };
-
-static void write_hex(const unsigned char *bytes, size_t count, char *out)
-{
-    for (size_t i = 0; i < count && 2 * i + 2 < FL_BUILD_ID_MAX; i++)
-        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
-
-/* Walks the notes of one segment for NT_GNU_BUILD_ID. */
-static void read_notes(const char *at, size_t left, char *out)
-{
-    while (left >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        size_t name = (note.n_namesz + 3u) & ~(size_t)3, desc = (note.n_descsz + 3u) & ~(size_t)3;
-        if (name > left || desc > left || sizeof note + name + desc > left)
-            return;
-        const char *body = at + sizeof note;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(body, "GNU", 4) == 0)
-            write_hex((const unsigned char *)body + name, note.n_descsz, out);
-        at += sizeof note + name + desc;
-        left -= sizeof note + name + desc;
-    }
-}
 
 static bool is_wanted(const char *path, const char *name)
 {
@@ -55,9 +31,9 @@ static int visit(struct dl_phdr_info *info, size_t size, void *arg)
         return 0;
     snprintf(search->out->path, sizeof search->out->path, "%s", info->dlpi_name);
     for (unsigned i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_notes((const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                       info->dlpi_phdr[i].p_memsz, search->out->build_id);
+        if (info->dlpi_phdr[i].p_type == PT_NOTE && search->out->build_id[0] == '\0')
+            fl_build_id_read((const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+                             info->dlpi_phdr[i].p_memsz, search->out->build_id);
     return 1;
 }
 

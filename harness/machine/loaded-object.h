@@ -8,8 +8,7 @@
 #include <limits.h>
 
 #include "faultline/error.h"
-
-#define FL_BUILD_ID_MAX 129 /* hexadecimal digits of the longest build id kept, with the NUL */
+#include "faultline/library.h"
 
 struct fl_loaded_object {
     char path[PATH_MAX];

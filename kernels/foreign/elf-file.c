@@ -192,7 +192,7 @@ static void read_notes(const struct source *source, const Elf64_Phdr *segment,
     if (out->build_id[0] || segment->p_filesz > NOTES_MAX ||
         load(source, segment->p_offset, segment->p_filesz, &notes))
         return;
-    fl_elf_build_id(notes.bytes, notes.size, out->build_id);
+    fl_build_id_read(notes.bytes, notes.size, out->build_id);
     unload(&notes);
 }
 
@@ -280,7 +280,7 @@ static size_t padded(uint32_t size)
     return ((size_t)size + 3) & ~(size_t)3;
 }
 
-void fl_elf_build_id(const void *notes, size_t size, char out[FL_ELF_BUILD_ID])
+void fl_build_id_read(const void *notes, size_t size, char out[FL_BUILD_ID_MAX])
 {
     const unsigned char *at = notes, *end = at + size;
     Elf64_Nhdr note;
@@ -293,7 +293,7 @@ void fl_elf_build_id(const void *notes, size_t size, char out[FL_ELF_BUILD_ID])
             return;
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(at, "GNU", 4)) {
             size_t bytes =
-                note.n_descsz < FL_ELF_BUILD_ID / 2 ? note.n_descsz : FL_ELF_BUILD_ID / 2;
+                note.n_descsz < FL_BUILD_ID_MAX / 2 ? note.n_descsz : FL_BUILD_ID_MAX / 2;
             for (size_t i = 0; i < bytes; i++)
                 snprintf(out + 2 * i, 3, "%02x", at[name + i]);
             return;

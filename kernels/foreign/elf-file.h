@@ -13,14 +13,14 @@
 #include <stddef.h>
 
 #include "faultline/error.h"
+#include "faultline/library.h"
 
-#define FL_ELF_TEXT     256
-#define FL_ELF_NEEDED   32
-#define FL_ELF_BUILD_ID 129 /* 64 bytes as hex digits */
+#define FL_ELF_TEXT   256
+#define FL_ELF_NEEDED 32
 
 struct fl_elf_file {
     char soname[FL_ELF_TEXT];                /* "" where it has none */
-    char build_id[FL_ELF_BUILD_ID];          /* GNU build id, hex; "" where it has none */
+    char build_id[FL_BUILD_ID_MAX];          /* GNU build id, hex; "" where it has none */
     char needed[FL_ELF_NEEDED][FL_ELF_TEXT]; /* libraries it is linked with; more are left out */
     size_t needed_count;
 };
@@ -32,8 +32,5 @@ struct fl_elf_file {
  */
 int fl_elf_read(const char *path, const char *const *wanted, bool *found, struct fl_elf_file *out,
                 struct fl_err *why) FL_MUST_CHECK;
-
-/* The GNU build id among `size` bytes of ELF notes as hex digits; "" where there is none. */
-void fl_elf_build_id(const void *notes, size_t size, char out[FL_ELF_BUILD_ID]);
 
 #endif

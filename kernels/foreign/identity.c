@@ -103,7 +103,7 @@ static const char *soname_of(const struct link_map *map)
 struct wanted_image {
     ElfW(Addr) base;
     const char *name;
-    char build_id[FL_ELF_BUILD_ID];
+    char build_id[FL_BUILD_ID_MAX];
 };
 
 static int read_image(struct dl_phdr_info *info, size_t size, void *arg)
@@ -114,8 +114,8 @@ static int read_image(struct dl_phdr_info *info, size_t size, void *arg)
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum && !wanted->build_id[0]; i++)
         if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            fl_elf_build_id((const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-                            info->dlpi_phdr[i].p_memsz, wanted->build_id);
+            fl_build_id_read((const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                             info->dlpi_phdr[i].p_memsz, wanted->build_id);
     return 1;
 }
 

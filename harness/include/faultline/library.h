@@ -19,6 +19,7 @@
 #include "faultline/error.h"
 
 #define FL_LIBRARY_VARIABLES 16
+#define FL_BUILD_ID_MAX      129 /* 64 bytes as hex digits */
 
 /* Whose library it is: decides the environment it needs and how it is asked what it is. */
 enum fl_library_family {
@@ -81,6 +82,10 @@ int fl_library_environment(const struct fl_library_place *place, const char *isa
  * NULL where that does not apply.
  */
 const char *fl_library_core(enum fl_library_family family, const char *isa);
+
+/* The GNU build id among `size` bytes of ELF notes as hex digits; "" where there is none. The bytes
+ * are not trusted. */
+void fl_build_id_read(const void *notes, size_t size, char out[FL_BUILD_ID_MAX]);
 
 /* `OpenBLAS`, `BLIS`, `Eigen`, `other`. */
 const char *fl_library_family_name(enum fl_library_family family);

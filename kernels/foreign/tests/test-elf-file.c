@@ -178,14 +178,14 @@ static void only_the_first_dynamic_section_is_read(void **state)
 static void a_note_that_claims_too_much_is_ignored(void **state)
 {
     (void)state;
-    char id[FL_ELF_BUILD_ID];
+    char id[FL_BUILD_ID_MAX];
     const uint32_t claims[] = {4, 0xffffffffu, 3, 0x00554e47u, 1};
-    fl_elf_build_id(claims, sizeof claims, id);
+    fl_build_id_read(claims, sizeof claims, id);
     assert_string_equal(id, "");
     const uint32_t good[] = {4, 4, 3, 0x00554e47u, 0xefbeaddeu};
-    fl_elf_build_id(good, sizeof good, id);
+    fl_build_id_read(good, sizeof good, id);
     assert_string_equal(id, "deadbeef");
-    fl_elf_build_id(good, 7, id);
+    fl_build_id_read(good, 7, id);
     assert_string_equal(id, "");
 }
 

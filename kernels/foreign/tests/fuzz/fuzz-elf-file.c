@@ -37,10 +37,10 @@ static void read_file(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char id[FL_ELF_BUILD_ID];
+    char id[FL_BUILD_ID_MAX];
     uint8_t *notes = (uint8_t *)fl_fuzz_text(data, size); /* an address of its own, aligned */
     read_file(data, size);
-    fl_elf_build_id(notes, size, id);
+    fl_build_id_read(notes, size, id);
     FL_FUZZ_HOLDS(strspn(id, "0123456789abcdef") == strlen(id));
     free(notes);
     return 0;
