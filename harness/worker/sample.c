@@ -13,8 +13,6 @@
 #include "settle.h"
 #include "window.h"
 
-#define CALLS_MAX 1000000000u
-
 /* The harness's own memory must not have moved glibc's dynamic thresholds. */
 static int check_heap_untouched(const struct fl_sample *sample, struct fl_err *err)
 {
@@ -31,9 +29,9 @@ static uint64_t calls_in_window(const struct fl_sample *sample)
 {
     if (sample->request.iterations)
         return sample->request.iterations;
-    double calls =
-        sample->call_seconds > 0 ? round(sample->request.window / sample->call_seconds) : CALLS_MAX;
-    return calls < 1 ? 1 : calls > CALLS_MAX ? CALLS_MAX : (uint64_t)calls;
+    double calls = sample->call_seconds > 0 ? round(sample->request.window / sample->call_seconds)
+                                            : FL_CALLS_MAX;
+    return calls < 1 ? 1 : calls > FL_CALLS_MAX ? FL_CALLS_MAX : (uint64_t)calls;
 }
 
 static int settle(struct fl_sample *sample, struct fl_err *err)

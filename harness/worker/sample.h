@@ -20,6 +20,7 @@
 
 #define FL_SAMPLE_METRICS  64
 #define FL_SAMPLE_COUNTERS 16
+#define FL_CALLS_MAX       1000000000 /* in a window */
 
 /* What was asked for, from the command line. */
 struct fl_sample_request {
@@ -29,7 +30,7 @@ struct fl_sample_request {
     const char *cpus;        /* processors to run on, `0,2-3`; NULL: leave the mask alone */
     double settle;           /* seconds */
     double window;           /* seconds */
-    uint64_t iterations;     /* calls in the window; 0: as many as fill it */
+    uint64_t iterations;     /* calls in the window, up to FL_CALLS_MAX; 0: as many as fill it */
     uint64_t seed;           /* of operands */
     unsigned long caches[4]; /* data-cache sizes, bytes, in [1]..[3] */
     bool counting;           /* a counting sample: fixed calls, every metric; else a timed one */

@@ -4,6 +4,9 @@
 
 #include <time.h>
 
+/* Where the window's calls are reckoned from the settling ones, these last that long at least. */
+#define ESTIMATE_SECONDS 100e-6
+
 static double now(void)
 {
     struct timespec t;
@@ -28,20 +31,30 @@ static uint64_t next_batch(uint64_t batch, double pace, double left)
     return fits < 2.0 * (double)batch ? (uint64_t)fits : 2 * batch;
 }
 
+/*
+ * The estimate is that of the batch with the most calls, the later of two: the first calls are slow
+ * while the heap grows, and the last batch is what was left of the time, in which reading the clock
+ * may cost more than the calls.
+ */
 int fl_settle(struct fl_sample *sample)
 {
-    double start = now(), end = start + sample->request.settle, last = start;
-    uint64_t batch = 1;
+    double least = sample->request.iterations ? 0 : ESTIMATE_SECONDS;
+    double wanted = sample->request.settle > least ? sample->request.settle : least;
+    double start = now(), end = start + wanted, last = start;
+    uint64_t batch = 1, most = 0;
     sample->settle_calls = 0;
     while (sample->settle_calls < FL_SETTLE_CALLS || last < end) {
         int rc = fl_settle_calls(sample, batch);
         if (rc)
             return rc;
-        double after = now();
-        sample->call_seconds = (after - last) / (double)batch;
+        double after = now(), pace = (after - last) / (double)batch;
+        if (batch >= most) {
+            sample->call_seconds = pace;
+            most = batch;
+        }
         sample->settle_calls += batch;
         last = after;
-        batch = next_batch(batch, sample->call_seconds, end - last);
+        batch = next_batch(batch, pace, end - last);
     }
     return 0;
 }

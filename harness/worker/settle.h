@@ -8,8 +8,9 @@
 #define FL_SETTLE_CALLS 3 /* at least; the first calls grow the heap */
 
 /*
- * Calls the kernel for sample->request.seconds and at least FL_SETTLE_CALLS times; sets
- * settle_calls and call_seconds (the last batch's mean). 0, or the kernel's error.
+ * Calls the kernel for sample->request.settle seconds and at least FL_SETTLE_CALLS times; where the
+ * window's calls follow from it (request.iterations is 0), at least until one can be timed. Sets
+ * settle_calls and call_seconds. 0, or the kernel's error.
  */
 int fl_settle(struct fl_sample *sample) FL_MUST_CHECK;
 

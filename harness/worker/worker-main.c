@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,8 @@ enum {
     OPT_FD,
     OPT_PARENT
 };
+
+#define SEED_MAX 0x1p53 /* passes through a double unharmed */
 
 static const struct option options[] = {
     {"cell", required_argument, NULL, OPT_CELL},
@@ -61,7 +64,9 @@ static int take_whole(const char *text, double *value)
 /* `L1,L2,L3` in bytes, 0 for unknown. */
 static int take_caches(const char *text, unsigned long caches[4])
 {
-    return sscanf(text, "%lu,%lu,%lu", &caches[1], &caches[2], &caches[3]) == 3 ? 0 : -EINVAL;
+    int end = 0;
+    int got = sscanf(text, "%lu,%lu,%lu%n", &caches[1], &caches[2], &caches[3], &end);
+    return got == 3 && !text[end] && !strchr(text, '-') ? 0 : -EINVAL;
 }
 
 static int take_mode(const char *text, bool *counting)
@@ -73,9 +78,10 @@ static int take_mode(const char *text, bool *counting)
 static int take_number_option(int option, const char *text, struct fl_sample_request *request,
                               pid_t *parent)
 {
+    double most = option == OPT_ITERATIONS ? FL_CALLS_MAX : option == OPT_SEED ? SEED_MAX : INT_MAX;
     double value = 0;
     int rc = take_whole(text, &value);
-    if (rc || value < 0)
+    if (rc || value < 0 || value > most)
         return -EINVAL;
     if (option == OPT_ITERATIONS)
         request->iterations = (uint64_t)value;
@@ -134,7 +140,8 @@ static int parse(int argc, char **argv, struct fl_sample_request *request, pid_t
         if (option == '?')
             return -EINVAL;
         if (take_option(option, optarg, request, parent)) {
-            fprintf(stderr, "faultline-worker: '%s' is no value for an option\n", optarg);
+            fprintf(stderr, "faultline-worker: '%s' is no value for --%s\n", optarg,
+                    options[option - OPT_CELL].name);
             return -EINVAL;
         }
     }
