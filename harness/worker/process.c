@@ -7,11 +7,18 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+enum { MAPPED_MOST = 8 << 20 };
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 #ifndef PR_THP_DISABLE_EXCEPT_ADVISED
 #define PR_THP_DISABLE_EXCEPT_ADVISED (1 << 1)
 #endif
@@ -62,6 +69,35 @@ int fl_process_pin(const char *list, struct fl_err *err)
     if (sched_setaffinity(0, sizeof set, &set))
         return fl_fail(err, -errno, "cannot run on processors %s: %s", list, strerror(errno));
     return 0;
+}
+
+/* Maps one line of /proc/self/maps where it is a file that can be read. Larger ones are libraries
+ * under test, whose code has run by the time of the window. */
+static void map_line(const char *line)
+{
+    unsigned long from, to, inode;
+    char mode;
+    if (sscanf(line, "%lx-%lx %c%*3s %*x %*s %lu", &from, &to, &mode, &inode) == 4 && mode == 'r' &&
+        inode && to - from <= MAPPED_MOST)
+        madvise((void *)from, to - from, MADV_POPULATE_READ);
+}
+
+void fl_process_map_files(void)
+{
+    char text[64 * 1024]; /* on the stack: stdio would allocate */
+    size_t used = 0;
+    ssize_t got = 1;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    while (used < sizeof text - 1 && (got = read(fd, text + used, sizeof text - 1 - used)) > 0)
+        used += (size_t)got;
+    close(fd);
+    text[used] = 0;
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        map_line(line);
+    }
 }
 
 /* True when the system gives huge pages without being asked. */

@@ -15,6 +15,12 @@ int fl_process_follow(pid_t parent, struct fl_err *err) FL_MUST_CHECK;
 int fl_process_pin(const char *list, struct fl_err *err) FL_MUST_CHECK;
 
 /*
+ * Maps the pages of the program's and its libraries' files that are in memory (MADV_POPULATE_READ,
+ * Linux 5.14): code that runs for the first time in the window would fault. Best effort.
+ */
+void fl_process_map_files(void);
+
+/*
  * Switches transparent huge pages off for this process, but where a part advises them
  * (PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18). Older kernels know only off for all: used where the
  * system's mode is `always`; a part that advises huge pages allows them for as long as it takes

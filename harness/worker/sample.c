@@ -9,6 +9,7 @@
 
 #include "message.h"
 #include "parts.h"
+#include "process.h"
 #include "replay.h"
 #include "settle.h"
 #include "window.h"
@@ -85,6 +86,7 @@ static int measure(struct fl_sample *sample, struct fl_err *err)
     int rc = fl_sample_open(sample, err);
     if (!rc)
         rc = fl_sample_open_counters(sample, err);
+    fl_process_map_files();
     if (!rc)
         rc = check_heap_untouched(sample, err);
     if (!rc)
