@@ -9,33 +9,21 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "hand-aligned.h"
 #include "kept-block.h"
 #include "workspace-options.h"
 
-enum { HUGE_BYTES = 2 * 1024 * 1024 };
+enum { HUGE_BYTES = 2 * 1024 * 1024, SMALL_BYTES = 4096 };
 
 #define ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"
-
-static int hugepage_probe(struct fl_err *why)
-{
-    char text[64] = "";
-    int file = open(ENABLED, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return fl_fail(why, -ENOTSUP, "this kernel has no transparent huge pages (no " ENABLED ")");
-    ssize_t got = read(file, text, sizeof text - 1);
-    close(file);
-    if (got <= 0 || strstr(text, "[never]"))
-        return fl_fail(why, -ENOTSUP,
-                       "transparent huge pages are off: echo madvise > " ENABLED " allows them");
-    return 0;
-}
 
 /* A mapping that begins on a huge page: one more is mapped, and the ends are given back. */
 static void *map_aligned(size_t bytes)
@@ -60,10 +48,45 @@ static void touch_huge(char *start, size_t bytes)
         prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
     madvise(start, bytes, MADV_HUGEPAGE);
     /* Every small page, since the kernel may have had no huge one to give. */
-    for (size_t i = 0; i < bytes; i += 4096)
+    for (size_t i = 0; i < bytes; i += SMALL_BYTES)
         ((volatile char *)start)[i] = 0;
     if (disabled == 1)
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+/*
+ * Tried, because a block of small pages would go by the name of huge ones. A huge page is one
+ * fault; room for a sanitizer's own is left.
+ */
+static bool gives_huge_pages(void)
+{
+    struct rusage before, after;
+    char *start = map_aligned(HUGE_BYTES);
+    if (!start)
+        return true; /* with() will say what is wrong */
+    getrusage(RUSAGE_THREAD, &before);
+    touch_huge(start, HUGE_BYTES);
+    getrusage(RUSAGE_THREAD, &after);
+    munmap(start, HUGE_BYTES);
+    return after.ru_minflt - before.ru_minflt < HUGE_BYTES / SMALL_BYTES / 4;
+}
+
+static int hugepage_probe(struct fl_err *why)
+{
+    char text[64] = "";
+    int file = open(ENABLED, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return fl_fail(why, -ENOTSUP, "this kernel has no transparent huge pages (no " ENABLED ")");
+    ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    if (got <= 0 || strstr(text, "[never]"))
+        return fl_fail(why, -ENOTSUP,
+                       "transparent huge pages are off: echo madvise > " ENABLED " allows them");
+    if (!gives_huge_pages())
+        return fl_fail(why, -ENOTSUP,
+                       "the kernel gives small pages where a huge one is allowed: its memory is in "
+                       "pieces (echo 1 > /proc/sys/vm/compact_memory) or has a limit");
+    return 0;
 }
 
 static void *take(size_t *bytes)

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -499,6 +502,37 @@ static void huge_pages_come_even_where_the_process_has_them_off(void **unused)
     }
 }
 
+/* Switches huge pages off for good: switching them on again is refused. */
+static int forbid_huge_pages(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_THP_DISABLE, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+    return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void small_pages_do_not_go_by_the_name_of_huge_ones(void **unused)
+{
+    (void)unused;
+    if (!runs_here("hugepage"))
+        skip();
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(forbid_huge_pages() ? 77 : runs_here("hugepage"));
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +548,7 @@ int main(void)
         cmocka_unit_test(size_class_keeps_nothing_of_the_stack),
         cmocka_unit_test(size_classes_waste_at_most_a_quarter),
         cmocka_unit_test(huge_pages_come_even_where_the_process_has_them_off),
+        cmocka_unit_test(small_pages_do_not_go_by_the_name_of_huge_ones),
         cmocka_unit_test(a_limit_on_the_address_space_is_an_error_not_a_crash),
     };
     return cmocka_run_group_tests_name("workspace-memory", tests, NULL, NULL);
