@@ -14,12 +14,16 @@
 /* One line: name, availability, summary, and below it the reason where it cannot run. */
 static void print_part(const char *name, int unavailable, const char *summary, const char *reason)
 {
-    printf("  %-22s %-4s %s\n", name, unavailable ? "no" : "yes", summary);
+    fputs("  ", stdout);
+    fl_print_safe(stdout, name);
+    printf("%*s %-4s ", strlen(name) < 22 ? (int)(22 - strlen(name)) : 0, "",
+           unavailable ? "no" : "yes");
+    fl_print_safe(stdout, summary);
     if (unavailable) {
-        printf("  %-22s      ", "");
+        printf("\n  %-22s      ", "");
         fl_print_safe(stdout, reason);
-        putchar('\n');
     }
+    putchar('\n');
 }
 
 static void print_header(const char *kind)

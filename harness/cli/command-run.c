@@ -31,10 +31,13 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = on_signal}, inherited;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    if (!sigaction(SIGHUP, NULL, &inherited) && inherited.sa_handler != SIG_IGN) /* nohup */
+        sigaction(SIGHUP, &action, NULL);
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &usual, NULL); /* ignored by some parents: workers could not be waited for */
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL); /* a reader of the progress may go; the run stays */
 }
@@ -103,20 +106,14 @@ static int take_seed(const char *text, uint64_t *seed, struct fl_err *err)
 
 /* ---- the run ---- */
 
-static void join(int argc, char **argv, char *out, size_t size)
-{
-    size_t used = (size_t)snprintf(out, size, "faultline");
-    for (int i = 0; i < argc && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, " %s", argv[i]);
-}
-
 static int tell_result(const struct fl_run_result *result, const char *store)
 {
-    fprintf(stderr,
-            "faultline: run %lld %s: %zu samples stored in '%s'; `faultline show --store %s` shows "
-            "them\n",
-            (long long)result->run, result->interrupted ? "interrupted" : "finished",
-            result->samples, store, store);
+    fprintf(stderr, "faultline: run %lld %s: %zu samples stored in '", (long long)result->run,
+            result->interrupted ? "interrupted" : "finished", result->samples);
+    fl_print_safe(stderr, store);
+    fputs("'; `faultline show --store ", stderr);
+    fl_print_safe(stderr, store);
+    fputs("` shows them\n", stderr);
     if (result->unavailable)
         fprintf(stderr, "faultline: %zu of %zu cells cannot be measured here; `show` says why\n",
                 result->unavailable, result->cells);
@@ -211,10 +208,27 @@ static int run_scenario(const char *name, const struct run_options *options,
     return code;
 }
 
+static int start(int argc, char **argv, const char *scenario, const struct run_options *options)
+{
+    struct fl_err err;
+    if (options->resume && (options->seed || options->label)) {
+        fl_fail(&err, -EINVAL, "--%s is of no use with --resume: a run keeps its own",
+                options->seed ? "seed" : "label");
+        return fl_complain(&err);
+    }
+    char *command_line = fl_command_line(argc, argv);
+    if (!command_line) {
+        fl_fail(&err, -ENOMEM, "out of memory");
+        return fl_complain(&err);
+    }
+    int code = run_scenario(scenario, options, command_line);
+    free(command_line);
+    return code;
+}
+
 static int run(const struct fl_command *command, int argc, char **argv)
 {
     struct run_options options = {.store = NULL};
-    char command_line[4096];
     const struct fl_option table[] = {
         {"store", "FILE", "store to write to, made if need be (faultline.db)", FL_OPTION_TEXT,
          &options.store},
@@ -238,9 +252,7 @@ static int run(const struct fl_command *command, int argc, char **argv)
         {"quiet", NULL, "no progress, only notes and failures", FL_OPTION_FLAG, &options.quiet},
         {.name = NULL},
     };
-    join(argc, argv, command_line, sizeof command_line);
-    int first;
-    int rc = fl_options_parse(command, table, argc, argv, &first);
+    int first, rc = fl_options_parse(command, table, argc, argv, &first);
     if (rc)
         return rc < 0 ? FL_EXIT_FAILURE : fl_finish_stdout();
     if (argc - first != 1) {
@@ -250,7 +262,7 @@ static int run(const struct fl_command *command, int argc, char **argv)
             stderr);
         return FL_EXIT_FAILURE;
     }
-    return run_scenario(argv[first], &options, command_line);
+    return start(argc, argv, argv[first], &options);
 }
 
 const struct fl_command fl_command_run = {

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "faultline/error.h"
 
@@ -68,11 +69,15 @@ int fl_options_parse(const struct fl_command *command, const struct fl_option *o
 int fl_no_arguments(const struct fl_command *command, int argc, char **argv, int first_argument,
                     struct fl_err *err) FL_MUST_CHECK;
 
-/* `faultline: TEXT` on stderr, control characters made visible; returns FL_EXIT_FAILURE. */
+/* `faultline: TEXT` on stderr, made safe as by fl_print_safe(); returns FL_EXIT_FAILURE. */
 int fl_complain(const struct fl_err *err);
 
-/* Writes `text` with control characters replaced by '?', so that no name can move the cursor. */
-void fl_print_safe(void *stream, const char *text);
+/* Writes `text` so that no name can move the cursor or hide another: see fl_text_for_terminal(). */
+void fl_print_safe(FILE *stream, const char *text);
+
+/* The command as a shell would take it again, quoted where need be; NULL: out of memory. The caller
+ * frees it. */
+char *fl_command_line(int argc, char **argv);
 
 /* FL_EXIT_OK, or FL_EXIT_FAILURE after a line on stderr when stdout could not be written. */
 int fl_finish_stdout(void);

@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "command.h"
+#include "results/text.h"
 
-void fl_print_safe(void *stream, const char *text)
+void fl_print_safe(FILE *stream, const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        fputc(*c < 0x20 || *c == 0x7f ? '?' : *c, stream);
+    struct fl_arena arena = {.heap = true};
+    const char *safe = fl_text_for_terminal(&arena, text);
+    fputs(safe ? safe : "?", stream);
+    fl_arena_release(&arena);
 }
 
 int fl_complain(const struct fl_err *err)

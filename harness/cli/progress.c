@@ -45,7 +45,7 @@ static void time_left(const struct fl_progress_view *view, char *out, size_t siz
 
 static int percent(const struct fl_progress_view *view)
 {
-    return view->total ? (int)(100 * view->done / view->total) : 100;
+    return view->done < view->total ? (int)(100 * view->done / view->total) : 100;
 }
 
 static void end_bar(struct fl_progress_view *view)

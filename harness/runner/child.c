@@ -75,6 +75,7 @@ static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attrib
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGCHLD); /* a worker's counters wait for children of their own */
     int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDWR, 0);
     if (!error)
         error = posix_spawn_file_actions_adddup2(actions, 0, 1);
@@ -142,23 +143,28 @@ static void listen_to(const struct fl_child *child, pid_t pid, struct stream *me
     }
 }
 
-/* Waits for the child; once its streams are closed it is about to exit, but may also hang. */
-static int reap(const struct fl_child *child, pid_t pid, struct fl_child_end *end)
+/*
+ * Waits for the child; once its streams are closed it is about to exit, but may also hang. -ECHILD
+ * where the kernel reaps children itself, because SIGCHLD is ignored here.
+ */
+static int reap(const struct fl_child *child, pid_t pid, struct fl_child_end *end, int *status)
 {
-    int status;
     double deadline = now() + child->timeout;
     const struct timespec pause = {0, 1000000};
     while (!end->stopped && !end->timed_out) {
-        pid_t got = waitpid(pid, &status, WNOHANG);
+        pid_t got = waitpid(pid, status, WNOHANG);
         if (got == pid)
-            return status;
+            return 0;
+        if (got < 0 && errno != EINTR)
+            return -errno;
         end->timed_out = now() > deadline;
         nanosleep(&pause, NULL);
     }
     kill(-pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status;
+    while (waitpid(pid, status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return 0;
 }
 
 /* Ends what the child left behind in its group, a worker's tracer for one, and waits for it: an
@@ -168,6 +174,19 @@ static void sweep_group(pid_t pid)
     kill(-pid, SIGKILL);
     while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
         ;
+}
+
+/* Listens to a child and sees it off. */
+static int attend(const struct fl_child *child, pid_t pid, struct stream *messages,
+                  struct stream *errors, struct fl_child_end *end)
+{
+    int status = 0;
+    listen_to(child, pid, messages, errors, end);
+    int rc = reap(child, pid, end, &status);
+    sweep_group(pid);
+    end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    end->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return rc;
 }
 
 int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct fl_err *err)
@@ -181,19 +200,12 @@ int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct 
         rc = spawn(child, messages[1], errors[1], &pid);
     close_fd(&messages[1]);
     close_fd(&errors[1]);
-    if (rc) {
+    struct stream lines = {.fd = messages[0]}, words = {.fd = errors[0]};
+    if (rc)
         fl_fail(err, rc, "cannot start '%s': %s", child->path, strerror(-rc));
-    } else {
-        struct stream lines = {.fd = messages[0]}, words = {.fd = errors[0]};
-        listen_to(child, pid, &lines, &words, end);
-        int status = reap(child, pid, end);
-        sweep_group(pid);
-        end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-        end->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        messages[0] = lines.fd;
-        errors[0] = words.fd;
-    }
-    close_fd(&messages[0]);
-    close_fd(&errors[0]);
+    else if ((rc = attend(child, pid, &lines, &words, end)))
+        fl_fail(err, rc, "cannot wait for '%s': %s", child->path, strerror(-rc));
+    close_fd(&lines.fd);
+    close_fd(&words.fd);
     return rc;
 }

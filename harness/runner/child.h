@@ -37,7 +37,8 @@ struct fl_child_end {
     char last_words[512]; /* last line on its stderr, "" if none */
 };
 
-/* 0 when it was started and has ended; -errno when it could not be started. */
+/* 0 when it was started and has ended; -ECHILD where SIGCHLD is ignored, so that how it ended is
+ * unknown; -errno when it could not be started. */
 int fl_child_run(const struct fl_child *child, struct fl_child_end *end,
                  struct fl_err *err) FL_MUST_CHECK;
 

@@ -67,6 +67,31 @@ static void what_it_leaves_behind_is_gone(void **state)
     assert_int_equal(errno, ESRCH);
 }
 
+static void a_child_that_cannot_be_waited_for_is_an_error(void **state)
+{
+    struct heard heard;
+    struct fl_child_end end;
+    (void)state;
+    signal(SIGCHLD, SIG_IGN);
+    int rc = run_shell("exit 0", 100, NULL, &heard, &end);
+    signal(SIGCHLD, SIG_DFL);
+    assert_int_equal(rc, -ECHILD);
+    assert_false(end.timed_out);
+}
+
+static void a_child_starts_with_usual_signals(void **state)
+{
+    struct heard heard;
+    struct fl_child_end end;
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(run_shell("grep SigIgn /proc/self/status >&3", 10, NULL, &heard, &end), 0);
+    signal(SIGPIPE, SIG_DFL);
+    assert_memory_equal(heard.last, "SigIgn:\t", 8);
+    /* 32 and above belong to the C library. */
+    assert_int_equal(strtoull(heard.last + 8, NULL, 16) & 0x7fffffff, 0);
+}
+
 static void a_crash_is_told_with_its_last_words(void **state)
 {
     struct heard heard;
@@ -224,6 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_arrive_whole_and_in_order),
         cmocka_unit_test(what_it_leaves_behind_is_gone),
+        cmocka_unit_test(a_child_that_cannot_be_waited_for_is_an_error),
+        cmocka_unit_test(a_child_starts_with_usual_signals),
         cmocka_unit_test(a_crash_is_told_with_its_last_words),
         cmocka_unit_test(a_hang_is_ended_with_all_it_started),
         cmocka_unit_test(a_child_that_closes_its_pipes_and_hangs_is_ended),
