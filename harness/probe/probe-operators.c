@@ -34,8 +34,14 @@ static void *without_operator(size_t bytes, size_t align)
         memory = malloc(bytes ? bytes : 1);
     else if (posix_memalign(&memory, align, bytes))
         memory = NULL;
+    return memory;
+}
+
+/* Cannot throw std::bad_alloc without a C++ library. */
+static void *or_abort(void *memory)
+{
     if (!memory)
-        abort(); /* cannot throw std::bad_alloc without a C++ library */
+        abort();
     return memory;
 }
 
@@ -46,7 +52,7 @@ static void *without_operator(size_t bytes, size_t align)
         __typeof__(&symbol) real = FL_REAL(symbol);                                                \
         fl_probe_count_alloc(bytes);                                                               \
         QUIET;                                                                                     \
-        return real ? real(bytes) : without_operator(bytes, 16);                                   \
+        return real ? real(bytes) : or_abort(without_operator(bytes, 16));                         \
     }
 
 #define OPERATOR_NEW_NOTHROW(symbol)                                                               \
@@ -66,7 +72,7 @@ static void *without_operator(size_t bytes, size_t align)
         __typeof__(&symbol) real = FL_REAL(symbol);                                                \
         fl_probe_count_alloc(bytes);                                                               \
         QUIET;                                                                                     \
-        return real ? real(bytes, align) : without_operator(bytes, align);                         \
+        return real ? real(bytes, align) : or_abort(without_operator(bytes, align));               \
     }
 
 #define OPERATOR_NEW_ALIGNED_NOTHROW(symbol)                                                       \

@@ -19,7 +19,7 @@ int preload_probe(char **argv)
         setenv("LD_PRELOAD", PROBE_LIBRARY, 1);
         execv("/proc/self/exe", argv);
     }
-    fprintf(stderr, "skipped: cannot preload '%s'\n", PROBE_LIBRARY);
+    fprintf(stderr, "cannot preload '%s'\n", PROBE_LIBRARY);
     return 1;
 }
 

@@ -7,7 +7,8 @@
 
 /*
  * Called first in main(): runs the program again with the probe preloaded where it is not.
- * Returns 0 under the probe; 77 where there is none, with the reason on stderr.
+ * Returns 0 under the probe; 77 where there is none and 1 where it does not load, with
+ * the reason on stderr.
  */
 int preload_probe(char **argv);
 
