@@ -57,6 +57,22 @@ static int list_workspaces(void)
     return 0;
 }
 
+static int list_barriers(void)
+{
+    print_header("barriers");
+    for (const struct fl_barrier_ops *const *b = fl_registry_barriers(); *b; b++)
+        list_part(&(*b)->part);
+    return 0;
+}
+
+static int list_waits(void)
+{
+    print_header("waits");
+    for (const struct fl_wait_ops *const *w = fl_registry_waits(); *w; w++)
+        list_part(&(*w)->part);
+    return 0;
+}
+
 static int list_mallocs(void)
 {
     print_header("mallocs");
@@ -170,10 +186,10 @@ static int list_scenarios(void)
 static const struct {
     const char *name;
     int (*list)(void);
-} kinds[] = {{"scenarios", list_scenarios},   {"kernels", list_kernels},
-             {"workspaces", list_workspaces}, {"mallocs", list_mallocs},
-             {"libraries", list_libraries},   {"counters", list_counters},
-             {"factors", list_factors}};
+} kinds[] = {
+    {"scenarios", list_scenarios}, {"kernels", list_kernels},   {"workspaces", list_workspaces},
+    {"mallocs", list_mallocs},     {"barriers", list_barriers}, {"waits", list_waits},
+    {"libraries", list_libraries}, {"counters", list_counters}, {"factors", list_factors}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -216,6 +232,7 @@ const struct fl_command fl_command_list = {
     .name = "list",
     .summary = "list parts, metrics, factors and scenarios, and what cannot run here",
     .arguments = "[KIND...]",
-    .details = "kinds: scenarios kernels workspaces mallocs libraries counters factors\n",
+    .details =
+        "kinds: scenarios kernels workspaces mallocs barriers waits libraries counters factors\n",
     .run = run,
 };

@@ -45,6 +45,22 @@ static int check_counter(const struct fl_counter_ops *ops, struct fl_err *err)
     return rc;
 }
 
+static int check_barrier(const struct fl_barrier_ops *ops, struct fl_err *err)
+{
+    int rc = fl_part_check(&ops->part, err);
+    if (!rc && !(ops->open && ops->arrive))
+        rc = fl_fail(err, -EINVAL, "barrier '%s' lacks a required slot", ops->part.name);
+    return rc;
+}
+
+static int check_wait(const struct fl_wait_ops *ops, struct fl_err *err)
+{
+    int rc = fl_part_check(&ops->part, err);
+    if (!rc && !ops->until != ops->runtime)
+        rc = fl_fail(err, -EINVAL, "wait policy '%s' lacks a required slot", ops->part.name);
+    return rc;
+}
+
 /* Every part has its struct fl_part first, so one loop can compare names of any kind. */
 static int check_unique(const void *const *parts, struct fl_err *err)
 {
@@ -66,11 +82,19 @@ int fl_registry_check(struct fl_err *err)
         rc = check_workspace(*w, err);
     for (const struct fl_counter_ops *const *c = fl_registry_counters(); *c && !rc; c++)
         rc = check_counter(*c, err);
+    for (const struct fl_barrier_ops *const *b = fl_registry_barriers(); *b && !rc; b++)
+        rc = check_barrier(*b, err);
+    for (const struct fl_wait_ops *const *w = fl_registry_waits(); *w && !rc; w++)
+        rc = check_wait(*w, err);
     if (!rc)
         rc = check_unique((const void *const *)fl_registry_kernels(), err);
     if (!rc)
         rc = check_unique((const void *const *)fl_registry_workspaces(), err);
     if (!rc)
         rc = check_unique((const void *const *)fl_registry_counters(), err);
+    if (!rc)
+        rc = check_unique((const void *const *)fl_registry_barriers(), err);
+    if (!rc)
+        rc = check_unique((const void *const *)fl_registry_waits(), err);
     return rc;
 }

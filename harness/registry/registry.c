@@ -13,6 +13,9 @@
 extern const struct fl_kernel_ops *const fl_kernel_table[];
 extern const struct fl_workspace_ops *const fl_workspace_table[];
 extern const struct fl_counter_ops *const fl_counter_table[];
+extern const struct fl_barrier_ops *const fl_barrier_table[];
+extern const struct fl_barrier_ops *const fl_counting_barrier_table[];
+extern const struct fl_wait_ops *const fl_wait_table[];
 
 #define FOREIGN_PREFIX "blas:"
 
@@ -29,6 +32,27 @@ const struct fl_workspace_ops *const *fl_registry_workspaces(void)
 const struct fl_counter_ops *const *fl_registry_counters(void)
 {
     return fl_counter_table;
+}
+
+const struct fl_barrier_ops *const *fl_registry_barriers(void)
+{
+    return fl_barrier_table;
+}
+
+const struct fl_barrier_ops *const *fl_registry_counting_barriers(void)
+{
+    return fl_counting_barrier_table;
+}
+
+const struct fl_wait_ops *const *fl_registry_waits(void)
+{
+    return fl_wait_table;
+}
+
+const char *fl_registry_options(const char *level)
+{
+    const char *colon = strchr(level, ':');
+    return colon ? colon + 1 : "";
 }
 
 /* Does `level` name the part `name`, with or without options behind a ':'? */
@@ -51,6 +75,33 @@ const struct fl_counter_ops *fl_registry_counter(const char *name)
     for (const struct fl_counter_ops *const *c = fl_counter_table; *c; c++)
         if (!strcmp((*c)->part.name, name))
             return *c;
+    return NULL;
+}
+
+static const struct fl_barrier_ops *barrier_of(const struct fl_barrier_ops *const *table,
+                                               const char *level)
+{
+    for (; *table; table++)
+        if (names_part(level, (*table)->part.name))
+            return *table;
+    return NULL;
+}
+
+const struct fl_barrier_ops *fl_registry_barrier(const char *level)
+{
+    return barrier_of(fl_barrier_table, level);
+}
+
+const struct fl_barrier_ops *fl_registry_counting_barrier(const char *level)
+{
+    return barrier_of(fl_counting_barrier_table, level);
+}
+
+const struct fl_wait_ops *fl_registry_wait(const char *level)
+{
+    for (const struct fl_wait_ops *const *w = fl_wait_table; *w; w++)
+        if (names_part(level, (*w)->part.name))
+            return *w;
     return NULL;
 }
 

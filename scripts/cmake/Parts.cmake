@@ -1,47 +1,64 @@
-# Parts: kernels, workspaces and counters. One line adds one:
+# Parts: kernels, workspaces, counters, barriers and wait policies. One line adds one:
 #
 #   fl_add_part(workspace size_class size-class.c)
 #
 # compiles the file into the kind's library and puts one row into the kind's generated table. The
-# symbol is fl_<kind>_<name>.
+# symbol is fl_<kind>_<name>. A barrier is compiled a second time, with its read-modify-writes
+# counted, into fl-barriers-counting; there it is fl_counting_barrier_<name>.
 
 set_property(GLOBAL PROPERTY FL_PARTS "")
-set(FL_PART_KINDS kernel workspace counter)
+set(FL_PART_KINDS kernel workspace counter barrier wait)
 
 # The library fl-<kind>s: its parts and their table.
 function(fl_add_part_kind kind)
   add_library(fl-${kind}s STATIC ${PROJECT_BINARY_DIR}/generated/${kind}-table.c)
   target_link_libraries(fl-${kind}s PUBLIC fl-base)
+  if(kind STREQUAL barrier)
+    add_library(fl-barriers-counting STATIC
+      ${PROJECT_BINARY_DIR}/generated/counting-barrier-table.c)
+    target_compile_definitions(fl-barriers-counting PRIVATE FL_COUNT_RMW)
+  endif()
 endfunction()
 
 function(fl_add_part kind name file)
   target_sources(fl-${kind}s PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  if(kind STREQUAL barrier)
+    target_sources(fl-barriers-counting PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endif()
   set_property(GLOBAL APPEND PROPERTY FL_PARTS "${kind}:${name}")
 endfunction()
 
-# Writes the tables; called once, when every part is known.
-function(fl_write_parts)
+# One table, of the parts of a kind; `prefix` stands in front of the kind in their symbols.
+function(fl_write_table kind prefix)
   get_property(parts GLOBAL PROPERTY FL_PARTS)
-  foreach(kind IN LISTS FL_PART_KINDS)
-    set(declarations "")
-    set(rows "")
-    foreach(part IN LISTS parts)
-      if(part MATCHES "^${kind}:(.*)$")
-        string(APPEND declarations "extern const struct fl_${kind}_ops fl_${kind}_${CMAKE_MATCH_1};\n")
-        string(APPEND rows "    &fl_${kind}_${CMAKE_MATCH_1},\n")
-      endif()
-    endforeach()
-    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${kind}-table.c CONTENT
+  set(declarations "")
+  set(rows "")
+  foreach(part IN LISTS parts)
+    if(part MATCHES "^${kind}:(.*)$")
+      set(symbol "fl_${prefix}${kind}_${CMAKE_MATCH_1}")
+      string(APPEND declarations "extern const struct fl_${kind}_ops ${symbol};\n")
+      string(APPEND rows "    &${symbol},\n")
+    endif()
+  endforeach()
+  string(REPLACE _ - file "${prefix}${kind}")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${file}-table.c CONTENT
 "/* Generated from the fl_add_part() lines; do not edit. */
 #include <stddef.h>
 #include \"faultline/${kind}.h\"
 ${declarations}
-extern const struct fl_${kind}_ops *const fl_${kind}_table[];
-const struct fl_${kind}_ops *const fl_${kind}_table[] = {
+extern const struct fl_${kind}_ops *const fl_${prefix}${kind}_table[];
+const struct fl_${kind}_ops *const fl_${prefix}${kind}_table[] = {
 ${rows}    NULL,
 };
 " @ONLY)
+endfunction()
+
+# Writes the tables; called once, when every part is known.
+function(fl_write_parts)
+  foreach(kind IN LISTS FL_PART_KINDS)
+    fl_write_table(${kind} "")
   endforeach()
+  fl_write_table(barrier counting_)
 endfunction()
 
 # A cmocka test: fl_add_test(NAME x SOURCES a.c LIBRARIES l... [LABELS ...])

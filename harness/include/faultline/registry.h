@@ -8,20 +8,32 @@
 #ifndef FAULTLINE_REGISTRY_H
 #define FAULTLINE_REGISTRY_H
 
+#include "faultline/barrier.h"
 #include "faultline/cell.h"
 #include "faultline/counter.h"
 #include "faultline/kernel.h"
 #include "faultline/malloc.h"
+#include "faultline/wait.h"
 #include "faultline/workspace.h"
 
 /* NULL-terminated lists of all parts of a kind. */
 const struct fl_kernel_ops *const *fl_registry_kernels(void);
 const struct fl_workspace_ops *const *fl_registry_workspaces(void);
 const struct fl_counter_ops *const *fl_registry_counters(void);
+const struct fl_barrier_ops *const *fl_registry_barriers(void);
+const struct fl_wait_ops *const *fl_registry_waits(void);
+/* The same barriers in the same order, with their atomic read-modify-writes counted. */
+const struct fl_barrier_ops *const *fl_registry_counting_barriers(void);
 
 /* By the name in front of the first ':' of a level (`size-class:limit=1M`); NULL: no such part. */
 const struct fl_workspace_ops *fl_registry_workspace(const char *level);
 const struct fl_counter_ops *fl_registry_counter(const char *name);
+const struct fl_barrier_ops *fl_registry_barrier(const char *level);
+const struct fl_barrier_ops *fl_registry_counting_barrier(const char *level);
+const struct fl_wait_ops *fl_registry_wait(const char *level);
+
+/* What stands behind the first ':' of a level; "" where there is none. */
+const char *fl_registry_options(const char *level);
 
 /*
  * The kernel part that a (kernel, library) pair names: `dgemm` with library `faultline` is ours;

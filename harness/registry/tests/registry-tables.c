@@ -41,6 +41,8 @@ static void parts_are_found_with_and_without_options(void **state)
                      fl_registry_workspace("size-class"));
     assert_null(fl_registry_workspace("size-classes"));
     assert_null(fl_registry_workspace(""));
+    assert_string_equal(fl_registry_barrier("central")->part.name, "central");
+    assert_ptr_equal(fl_registry_wait("spin-futex:50us"), fl_registry_wait("spin-futex"));
     assert_string_equal(fl_registry_kernel("dgemm", "faultline")->part.name, "dgemm");
     const struct fl_kernel_ops *gemm = fl_registry_kernel("dgemm", "blis");
     assert_string_equal(gemm->part.name, "foreign-gemm");
