@@ -27,22 +27,27 @@ static void check_expected(const struct fl_rule *rule)
         FL_FUZZ_HOLDS(fl_rule_holds(rule, rule->values[i]) == reached);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_rule(const char *text, bool expectation, const struct fl_cell *cell)
 {
     struct fl_rule rule;
+    struct fl_err err = {""};
+    if (fl_rule_parse(text, expectation, &rule, &err)) {
+        FL_FUZZ_HOLDS(err.text[0]);
+        return;
+    }
+    (void)fl_rule_selects(&rule, cell);
+    if (expectation)
+        check_expected(&rule);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
     struct fl_cell cell;
     struct fl_err err = {""};
     char *text = fl_fuzz_text(data, size);
     FL_FUZZ_HOLDS(fl_cell_parse(&cell, CELL, &err) == 0);
-    for (int expectation = 0; expectation < 2; expectation++) {
-        if (fl_rule_parse(text, expectation, &rule, &err)) {
-            FL_FUZZ_HOLDS(err.text[0]);
-            continue;
-        }
-        (void)fl_rule_selects(&rule, &cell);
-        if (expectation)
-            check_expected(&rule);
-    }
+    read_rule(text, false, &cell);
+    read_rule(text, true, &cell);
     free(text);
     return 0;
 }
