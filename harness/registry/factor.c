@@ -43,11 +43,19 @@ static int plain_number(const char *text, double *value, const char **rest)
     return end == text || errno == ERANGE || !isfinite(*value) ? -EINVAL : 0;
 }
 
+/* `-12`: digits without a leading zero, so that one number is not spelt in several keys. */
+static bool is_whole(const char *text)
+{
+    const char *digits = text + (*text == '-');
+    size_t count = strspn(digits, "0123456789");
+    return count && !digits[count] && (count == 1 || *digits != '0');
+}
+
 int fl_factor_number(enum fl_factor_type type, const char *text, double *out)
 {
     double value;
     const char *rest;
-    if (plain_number(text, &value, &rest))
+    if (plain_number(text, &value, &rest) || (type == FL_FACTOR_INT && !is_whole(text)))
         return -EINVAL;
     if (type == FL_FACTOR_TIME && value == 0 && !*rest) {
         *out = 0;

@@ -88,7 +88,11 @@ static int check_malloc(const char *level, struct fl_err *err)
 static int check_history(const char *level, struct fl_err *err)
 {
     struct fl_history history;
-    return fl_history_parse(level, &history, err);
+    int rc = fl_history_parse(level, &history, err);
+    for (size_t i = 0; !rc && i < history.count; i++)
+        if (history.steps[i].kernel[0])
+            rc = check_kernel(history.steps[i].kernel, err);
+    return rc;
 }
 
 static int check_heap_offset(const char *level, struct fl_err *err)

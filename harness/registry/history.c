@@ -8,6 +8,8 @@
 
 #include "faultline/factor.h"
 
+#define FOREIGN "blas:" /* in front of a symbol: its ':' belongs to the kernel's name */
+
 static int refuse(const char *step, struct fl_err *err)
 {
     return fl_fail(err, -EINVAL,
@@ -54,7 +56,8 @@ static int parse_step(struct fl_history *history, char *text, struct fl_err *err
     struct fl_history_step step = {0};
     char whole[FL_LEVEL_MAX];
     snprintf(whole, sizeof whole, "%s", text);
-    char *argument = cut(text, ':');
+    size_t prefix = strncmp(text, FOREIGN, strlen(FOREIGN)) ? 0 : strlen(FOREIGN);
+    char *argument = cut(text + prefix, ':');
     if (!argument || !*text || strlen(text) >= sizeof step.kernel)
         return refuse(whole, err);
     if (!strcmp(text, "malloc")) {

@@ -56,6 +56,19 @@ static int take_until(const char **text, const char *end, char *out, size_t size
     return 0;
 }
 
+/* A level that no cell can have would select nothing, without a word. */
+static int check_levels(const struct fl_condition *condition, struct fl_err *err)
+{
+    char levels[sizeof condition->levels], *rest = levels, *level;
+    memcpy(levels, condition->levels, sizeof levels);
+    while ((level = strsep(&rest, "|"))) {
+        int rc = fl_registry_check_level(condition->factor, level, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
 static int take_condition(const char **text, struct fl_rule *rule, struct fl_err *err)
 {
     const char *start = *text;
@@ -68,10 +81,10 @@ static int take_condition(const char **text, struct fl_rule *rule, struct fl_err
         return fl_fail(err, -EINVAL, "expected factor=level at '%.80s'", start);
     if (!fl_registry_factor(condition->factor))
         return fl_fail(err, -EINVAL, "unknown factor '%s' in a rule", condition->factor);
+    if (condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL)
+        return check_levels(condition, err);
     double number;
-    bool compares = condition->relation != FL_EQUAL && condition->relation != FL_NOT_EQUAL;
-    if (compares &&
-        fl_factor_number(fl_registry_factor(condition->factor)->type, condition->levels, &number))
+    if (fl_factor_number(fl_registry_factor(condition->factor)->type, condition->levels, &number))
         return fl_fail(err, -EINVAL, "'%.80s' is no number to compare '%s' with", condition->levels,
                        condition->factor);
     return 0;

@@ -278,8 +278,9 @@ static int take_library(struct fl_scenario *scenario, const char *alias, const c
     if (!grown)
         return out_of_memory(err);
     scenario->libraries = grown;
-    grown[scenario->library_count++] = (struct fl_scenario_library){copy(alias), copy(path)};
-    return 0;
+    struct fl_scenario_library *added = &grown[scenario->library_count++];
+    *added = (struct fl_scenario_library){copy(alias), copy(path)};
+    return added->alias && added->path ? 0 : out_of_memory(err);
 }
 
 static int take_short(struct fl_scenario *scenario, const char *key, const char *value, int line,
@@ -300,6 +301,9 @@ int fl_scenario_take(struct fl_scenario *scenario, const char *section, const ch
         return take_title(scenario, key, value, err);
     if (!strcmp(section, "libraries"))
         return take_library(scenario, key, value, err);
+    if (!strcmp(section, "factors") && !more && find_factor(scenario, key))
+        return fl_fail(err, -EINVAL,
+                       "the factor has a list already: continue it on indented lines");
     if (!strcmp(section, "factors"))
         return take_levels(scenario, key, value, line, more, err);
     if (!strcmp(section, "measure"))

@@ -29,6 +29,7 @@ struct reading {
     int line;      /* last one handed to inih, from 1 */
     bool keyed;    /* the section has had a key, so that an indented line goes on with it */
     bool indented; /* that line continues a list */
+    char cut;      /* where inih cuts that line in two: '=' or ':' */
     bool failed;   /* `err` holds the first mistake */
     struct fl_err *err;
 };
@@ -81,6 +82,7 @@ static char *next_line(char *out, int size, void *stream)
     out[length] = '\n';
     out[length + 1] = 0;
     note_indentation(reading, out);
+    reading->cut = out[strcspn(out, "=:")];
     reading->rest += length + (newline != NULL);
     return out;
 }
@@ -115,13 +117,16 @@ static int add_rule(struct reading *reading, const char *section, const char *te
     return 0;
 }
 
-/* inih cuts a rule at its first '='; an indented rule arrives whole. */
+/* inih cuts a rule at its first '=' or ':'; an indented rule arrives whole. */
 static int take_rule(struct reading *reading, const char *section, const char *name,
                      const char *value)
 {
     char text[1024];
-    int length = reading->indented ? snprintf(text, sizeof text, "%s", value)
-                                   : snprintf(text, sizeof text, "%s=%s", name, value);
+    /* A level goes on to the next space, as it may hold a ':'. */
+    const char *space = reading->cut == ':' ? " " : "";
+    int length = reading->indented
+                     ? snprintf(text, sizeof text, "%s", value)
+                     : snprintf(text, sizeof text, "%s%s%c%s", name, space, reading->cut, value);
     if (length < 0 || (size_t)length >= sizeof text)
         return fl_fail(reading->err, -EINVAL, "a rule is too long");
     return add_rule(reading, section, text);

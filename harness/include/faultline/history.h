@@ -6,9 +6,10 @@
  * replayed in each fresh process. Grammar of a level:
  *
  *   fresh                              nothing
- *   KERNEL:N+N+...[:malloc-operands]   one call of that kernel at each n, in that order, on the
- * cell's own workspace; operands from mmap, or malloc'ed and freed malloc:BYTES one malloc of that
- * size, touched and freed
+ *   KERNEL:N+N+...[:malloc-operands]   one call of that kernel (dsyrk, blas:dsyrk_) at each n, in
+ *                                      that order, on the cell's own workspace; operands from
+ *                                      mmap, or malloc'ed and freed
+ *   malloc:BYTES                       one malloc of that size, touched and freed
  *
  * Steps are joined by '/': `malloc:16M/dsyrk:448+512`. In a scenario, `ascending` stands for the
  * cell's kernel at all smaller n of the scenario. No allocation; thread-safe.

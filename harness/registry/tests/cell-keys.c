@@ -49,6 +49,9 @@ static void fallbacks_are_implied(void **state)
         key_of("kernel=dgemm n=8 heap-offset=2K caller=worker"),
         "kernel=dgemm n=8 workspace=malloc malloc=glibc heap-offset=2K caller=worker");
     assert_true(fl_cell_number(&cell, "heap-offset", -1) == 2048);
+    assert_string_equal(key_of("kernel=dgemm n=8 history=blas:dsyrk_:4+6/malloc:1M"),
+                        "kernel=dgemm n=8 workspace=malloc malloc=glibc "
+                        "history=blas:dsyrk_:4+6/malloc:1M");
 }
 
 static void factors_that_the_kernel_does_not_use_drop_out(void **state)
@@ -103,6 +106,8 @@ static void mistakes_name_the_thing_and_the_cure(void **state)
         strstr(mistake_of("kernel=dgemm n=8 workspace=mallc"), "did you mean 'malloc'"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 n=9"), "given twice"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 malloc=hoard"), "unknown malloc"));
+    assert_non_null(strstr(mistake_of("kernel=dgemm n=8 history=dsyrkk:8"), "'dsyrk'"));
+    assert_non_null(strstr(mistake_of("kernel=dgemm n=8 history=malloc:1M/nul:8"), "'null'"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=8 heap-offset=100"), "multiple of 16"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n=\"8"), "quote is not closed"));
     assert_non_null(strstr(mistake_of("kernel=dgemm n"), "expected factor=level"));

@@ -44,6 +44,18 @@ static void what_is_no_plain_number_is_refused(void **state)
     assert_true(number(FL_FACTOR_BYTES, "1KB") == -1);
 }
 
+/* Else one cell had several keys. */
+static void a_whole_number_has_one_spelling(void **state)
+{
+    static const char *const bad[] = {"1e3", "064", "+64", "64.", "64.0", "00", "-01"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_true(number(FL_FACTOR_INT, bad[i]) == -1);
+    assert_true(number(FL_FACTOR_INT, "0") == 0);
+    assert_true(number(FL_FACTOR_INT, "-12") == -12);
+    assert_true(number(FL_FACTOR_REAL, "1e3") == 1000);
+}
+
 static void a_level_outside_the_range_says_what_is_accepted(void **state)
 {
     struct fl_err err;
@@ -95,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_take_the_suffixes_of_their_type),
         cmocka_unit_test(what_is_no_plain_number_is_refused),
+        cmocka_unit_test(a_whole_number_has_one_spelling),
         cmocka_unit_test(a_level_outside_the_range_says_what_is_accepted),
         cmocka_unit_test(a_slip_gets_the_nearest_word),
         cmocka_unit_test(control_characters_are_refused),

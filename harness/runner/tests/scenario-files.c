@@ -84,6 +84,10 @@ static void mistakes_name_file_line_key_and_cure(void **state)
     must_refuse(HEAD "n = 8\n[expect]\nkernel=dgemm minor-faults\n", "t.ini:7", "expected");
     must_refuse(HEAD "n = 8\n[expect]\nkernel=dgemm : minor-faults = x\n", "t.ini:7", "a number");
     must_refuse(HEAD "n = 8\n[skip]\nm8=3\n", "t.ini:7", "unknown factor");
+    must_refuse(HEAD "n = 8\n[skip]\nworkspace=malloc|stack+maloc\n", "t.ini:7", "'stack+malloc'");
+    must_refuse(HEAD "n = 8\n[expect]\nmalloc!=jemaloc : minor-faults = 0\n", "t.ini:7",
+                "'jemalloc'");
+    must_refuse(HEAD "n = 8\nn = 16\n", "t.ini:6", "a list already");
     must_refuse(HEAD "n = 8\nnonsense\n", "t.ini:6", "key = value");
     must_refuse(HEAD "n = 8, 8\n", "t.ini:5", "listed twice");
     must_refuse(HEAD "n = \"8\n", "t.ini:5", "quote");
@@ -206,6 +210,21 @@ static void ascending_is_every_smaller_size(void **state)
     fl_plan_release(&plan);
 }
 
+/* inih cuts a line at a ':' too. */
+static void rules_may_have_no_equals_sign_in_front_of_the_colon(void **state)
+{
+    (void)state;
+    must_read(HEAD "n = 8\n[expect]\nn<256 : minor-faults = 0\nn>8 m<4:minor-faults <= 1\n"
+                   ": minor-faults = 2\n");
+    assert_int_equal(scenario.expectation_count, 3);
+    assert_int_equal(scenario.expectations[0].conditions[0].relation, FL_BELOW);
+    assert_string_equal(scenario.expectations[0].conditions[0].levels, "256");
+    assert_int_equal(scenario.expectations[1].condition_count, 2);
+    assert_int_equal(scenario.expectations[1].relation, FL_AT_MOST);
+    assert_int_equal(scenario.expectations[2].condition_count, 0);
+    fl_scenario_release(&scenario);
+}
+
 static void rules_may_be_indented(void **state)
 {
     (void)state;
@@ -262,6 +281,7 @@ int main(void)
         cmocka_unit_test(skips_select_by_level_and_number),
         cmocka_unit_test(ascending_is_every_smaller_size),
         cmocka_unit_test(plans_without_cells_are_mistakes),
+        cmocka_unit_test(rules_may_have_no_equals_sign_in_front_of_the_colon),
         cmocka_unit_test(rules_may_be_indented),
         cmocka_unit_test(an_immense_product_is_refused_at_once),
     };
