@@ -40,6 +40,8 @@ static void *take(const struct fl_arena *arena, size_t bytes)
 
 static struct fl_arena_block *add_block(struct fl_arena *arena, size_t bytes)
 {
+    if (arena->limit && (bytes > arena->limit || arena->mapped > arena->limit - bytes))
+        return NULL;
     struct fl_arena_block *block = take(arena, bytes);
     if (!block)
         return NULL;

@@ -12,6 +12,7 @@
 
 #include "faultline/registry.h"
 #include "machine/cpu-time.h"
+#include "machine/free-memory.h"
 #include "runner/worker-environment.h"
 
 enum { ARGUMENTS = 16, ARGUMENT_BYTES = 256 };
@@ -61,6 +62,7 @@ static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sam
     if (sampler->cpus[0])
         add(arguments, "--cpus=%s", sampler->cpus);
     add(arguments, "--caches=%s", sampler->caches);
+    add(arguments, "--memory=%llu", fl_free_memory(NULL));
     add(arguments, "--fd=%d", FL_CHILD_MESSAGES);
     add(arguments, "--parent=%ld", (long)getpid());
     snprintf(arguments->metrics, sizeof arguments->metrics, "--metrics=%s", sampler->metrics);

@@ -50,7 +50,7 @@ static int replay_kernel(struct fl_sample *sample, const struct fl_history_step 
                          struct fl_err *err)
 {
     struct fl_cell cell;
-    struct fl_arena arena = {.heap = step->malloc_operands};
+    struct fl_arena arena = {.heap = step->malloc_operands, .limit = sample->arena.limit};
     struct fl_facts facts = {.count = 0};
     const struct fl_kernel_ops *kernel;
     void *state;

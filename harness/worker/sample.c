@@ -116,6 +116,7 @@ static const char *outcome_of(int rc)
 int fl_sample_run(struct fl_sample *sample)
 {
     struct fl_err err = {.text = ""};
+    sample->arena.limit = sample->request.memory;
     int rc = measure(sample, &err);
     fl_sample_close(sample);
     if (rc && !err.text[0])

@@ -33,6 +33,7 @@ struct fl_sample_request {
     uint64_t iterations;     /* calls in the window, up to FL_CALLS_MAX; 0: as many as fill it */
     uint64_t seed;           /* of operands */
     unsigned long caches[4]; /* data-cache sizes, bytes, in [1]..[3] */
+    size_t memory;           /* most bytes for operands; 0: no limit */
     bool counting;           /* a counting sample: fixed calls, every metric; else a timed one */
     int fd;                  /* where messages go */
 };

@@ -29,11 +29,12 @@ enum {
     OPT_METRICS,
     OPT_LIBRARY,
     OPT_CACHES,
+    OPT_MEMORY,
     OPT_FD,
     OPT_PARENT
 };
 
-#define SEED_MAX 0x1p53 /* passes through a double unharmed */
+#define WHOLE_MAX 0x1p53 /* whole numbers up to it pass through a double unharmed */
 
 static const struct option options[] = {
     {"cell", required_argument, NULL, OPT_CELL},
@@ -46,6 +47,7 @@ static const struct option options[] = {
     {"metrics", required_argument, NULL, OPT_METRICS},
     {"library", required_argument, NULL, OPT_LIBRARY},
     {"caches", required_argument, NULL, OPT_CACHES},
+    {"memory", required_argument, NULL, OPT_MEMORY},
     {"fd", required_argument, NULL, OPT_FD},
     {"parent", required_argument, NULL, OPT_PARENT},
     {NULL, 0, NULL, 0},
@@ -78,7 +80,10 @@ static int take_mode(const char *text, bool *counting)
 static int take_number_option(int option, const char *text, struct fl_sample_request *request,
                               pid_t *parent)
 {
-    double most = option == OPT_ITERATIONS ? FL_CALLS_MAX : option == OPT_SEED ? SEED_MAX : INT_MAX;
+    double most = option == OPT_ITERATIONS ? FL_CALLS_MAX
+                  : option == OPT_SEED     ? WHOLE_MAX
+                  : option == OPT_MEMORY   ? WHOLE_MAX
+                                           : INT_MAX;
     double value = 0;
     int rc = take_whole(text, &value);
     if (rc || value < 0 || value > most)
@@ -87,6 +92,8 @@ static int take_number_option(int option, const char *text, struct fl_sample_req
         request->iterations = (uint64_t)value;
     else if (option == OPT_SEED)
         request->seed = (uint64_t)value;
+    else if (option == OPT_MEMORY)
+        request->memory = (size_t)value;
     else if (option == OPT_FD)
         request->fd = (int)value;
     else
@@ -127,7 +134,8 @@ static int usage(void)
 {
     fputs("usage: faultline-worker --cell=KEY [--mode=time|count] [--settle=TIME] [--window=TIME]\n"
           "           [--iterations=N] [--seed=N] [--cpus=LIST] [--metrics=NAME,...]\n"
-          "           [--library=PATH] [--caches=L1,L2,L3] [--fd=N] [--parent=PID]\n"
+          "           [--library=PATH] [--caches=L1,L2,L3] [--memory=BYTES] [--fd=N]\n"
+          "           [--parent=PID]\n"
           "       faultline-worker [--benchmark_...]\n",
           stderr);
     return 1;

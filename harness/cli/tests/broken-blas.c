@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A library with a dgemm_ that does what BROKEN names: crash, exit, hang, or compute wrongly.
- * ABSENT has no dgemm_ at all.
+ * ABSENT has no dgemm_ at all; STATS says what malloc did before the first call, and crashes.
  */
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum behaviour { ABSENT, CRASH, EXIT, HANG, LEAVE, WRONG };
+enum behaviour { ABSENT, CRASH, EXIT, HANG, LEAVE, WRONG, STATS };
 
 #if BROKEN != 0
 void dgemm_(void);
@@ -22,6 +23,9 @@ void dgemm_(void)
         if (fork() == 0)
             for (;;)
                 pause();
+        abort();
+    case STATS:
+        malloc_stats();
         abort();
     case HANG:
         for (;;)

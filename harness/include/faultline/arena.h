@@ -20,14 +20,15 @@ struct fl_arena {
     struct fl_arena_block *blocks;
     size_t mapped;   /* bytes taken from the kernel or from malloc */
     size_t mappings; /* how many times */
+    size_t limit;    /* most bytes to take; 0: what the kernel gives, and its killer after it */
     /* Take every request from malloc instead, and free it: for a history that says how a program
      * that mallocs its operands moves glibc's thresholds. Set it before the first request. */
     bool heap;
 };
 
 /*
- * `bytes` of zeroed memory aligned to `align` (a power of two <= 2 MiB); NULL when the kernel
- * refuses. Requests of 64 KiB and more get a mapping of their own, with every page touched, so that
+ * `bytes` of zeroed memory aligned to `align` (a power of two <= 2 MiB); NULL beyond the limit or
+ * when the kernel refuses. Requests of 64 KiB and more get a mapping of their own, with every page touched, so that
  * no first touch is left for the window.
  */
 void *fl_arena_alloc(struct fl_arena *arena, size_t bytes, size_t align);
