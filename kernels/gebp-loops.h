@@ -7,8 +7,9 @@
  * one that packs less is taken: where nc covers all columns, B is packed once for each kc and A
  * block by block; where mc covers all rows, the other way round.
  */
-#define FL_TMP_MAX (48 * 8 + 16) /* scalars of the largest tile of any micro-kernel, and a vector  \
-                                  */
+#define FL_TMP_MAX                                                                                 \
+    (48 * 8 + 16) /* scalars of the largest tile of any micro-kernel, and a vector                 \
+                   */
 
 /* What every level of the loops needs. */
 struct loops {
