@@ -69,15 +69,12 @@ static void seize_reason(int error, char *out, size_t size)
                  strerror(-error));
 }
 
-/* The tracer, in the lowest bytes of its stack's mapping. */
-static int map_tracer(struct fl_tracer **tracer)
+/* The tracer, in the lowest bytes of its stack's mapping. NULL: see errno. */
+static struct fl_tracer *map_tracer(void)
 {
     void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (stack == MAP_FAILED)
-        return -errno;
-    *tracer = stack;
-    return 0;
+    return stack == MAP_FAILED ? NULL : stack;
 }
 
 /*
@@ -154,9 +151,9 @@ int fl_tracer_open(unsigned groups, const struct fl_tracer_counts **counts, char
     int rc = fl_syscall_filter_check(out, size);
     if (rc)
         return rc;
-    struct fl_tracer *tracer = NULL;
-    rc = map_tracer(&tracer);
-    if (rc) {
+    struct fl_tracer *tracer = map_tracer();
+    if (!tracer) {
+        rc = -errno;
         snprintf(out, size, "cannot map a stack for the tracer: %s", strerror(-rc));
         return rc;
     }
