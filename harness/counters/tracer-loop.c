@@ -85,7 +85,7 @@ FL_PLAIN static long seize_all(int folder)
 /* A child process runs under the same filter, but its calls are not the worker's. */
 FL_PLAIN static void count_stop(struct fl_tracer *t, pid_t tid)
 {
-    unsigned long group = 0;
+    unsigned long group = FL_SYSCALL_GROUPS; /* none, where the task was killed at its stop */
     ptrace_call(PTRACE_GETEVENTMSG, tid, (unsigned long)&group);
     if (group < FL_SYSCALL_GROUPS && fl_raw_syscall(SYS_tgkill, t->worker, tid, 0, 0) == 0)
         /* Relaxed: the thread counted is stopped and runs on through the kernel. */
