@@ -163,9 +163,11 @@ static int filter_getppid(void)
 }
 
 /* The traced child: exits with the errno of the step that failed, or 0. */
-static void run_traced(void)
+static void run_traced(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(ESRCH); /* died before we asked: nobody would let us go on from our stop */
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(errno);
     raise(SIGSTOP);
@@ -206,9 +208,9 @@ static int follow(pid_t child)
 static struct fl_ability probe_tracing(void)
 {
     int state;
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0)
-        run_traced();
+        run_traced(parent);
     if (child < 0)
         return (struct fl_ability){.status = -errno};
     struct fl_ability out = {.status = follow(child)};
