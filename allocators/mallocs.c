@@ -43,6 +43,7 @@ static const struct fl_malloc rows[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+/* A name that ends in '*' stands for all that begin so. */
 static const char *const variables[] = {
     "LD_PRELOAD",  "LD_AUDIT",       "GLIBC_TUNABLES", /* the dynamic linker's */
     "MALLOC_*",                                        /* glibc; jemalloc's MALLOC_CONF */
@@ -63,11 +64,6 @@ const struct fl_malloc *fl_malloc_find(const char *name)
         if (!strcmp(row->name, name))
             return row;
     return NULL;
-}
-
-const char *const *fl_malloc_variables(void)
-{
-    return variables;
 }
 
 bool fl_malloc_owns(const char *entry)

@@ -2,6 +2,7 @@
 #include "database.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 static int failure_of_io(struct fl_store *store, struct fl_err *err)
@@ -104,8 +105,8 @@ static int bind_text(sqlite3_stmt *statement, int index, const char *text)
                 : sqlite3_bind_null(statement, index);
 }
 
-int fl_db_bindv(struct fl_store *store, const char *sql, sqlite3_stmt **out, struct fl_err *err,
-                const char *format, va_list values)
+static int bind_values(struct fl_store *store, const char *sql, sqlite3_stmt **out,
+                       struct fl_err *err, const char *format, va_list values)
 {
     const char *text;
     int code = SQLITE_OK;
@@ -141,7 +142,7 @@ int fl_db_bind(struct fl_store *store, const char *sql, sqlite3_stmt **out, stru
     va_list values;
 
     va_start(values, format);
-    int status = fl_db_bindv(store, sql, out, err, format, values);
+    int status = bind_values(store, sql, out, err, format, values);
     va_end(values);
     return status;
 }
@@ -169,7 +170,7 @@ int fl_db_run(struct fl_store *store, const char *sql, struct fl_err *err, const
     va_list values;
 
     va_start(values, format);
-    int status = fl_db_bindv(store, sql, &statement, err, format, values);
+    int status = bind_values(store, sql, &statement, err, format, values);
     va_end(values);
     if (status)
         return status;
@@ -186,7 +187,7 @@ int fl_db_number(struct fl_store *store, const char *sql, int64_t *out, struct f
     va_list values;
 
     va_start(values, format);
-    int status = fl_db_bindv(store, sql, &statement, err, format, values);
+    int status = bind_values(store, sql, &statement, err, format, values);
     va_end(values);
     if (!status)
         status = fl_db_step(store, statement, err);

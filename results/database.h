@@ -13,7 +13,6 @@
 #define RESULTS_DATABASE_H
 
 #include <sqlite3.h>
-#include <stdarg.h>
 
 #include "results/store.h"
 
@@ -35,8 +34,6 @@ struct fl_store {
 /* The kept statement of `sql`, reset, with the values bound. */
 int fl_db_bind(struct fl_store *store, const char *sql, sqlite3_stmt **out, struct fl_err *err,
                const char *format, ...) FL_MUST_CHECK;
-int fl_db_bindv(struct fl_store *store, const char *sql, sqlite3_stmt **out, struct fl_err *err,
-                const char *format, va_list values) FL_MUST_CHECK;
 
 /* 1: a row; 0: no more, and the statement is reset; else -errno, and it is reset. */
 int fl_db_step(struct fl_store *store, sqlite3_stmt *statement, struct fl_err *err) FL_MUST_CHECK;

@@ -28,7 +28,8 @@ size_t fl_layout_rank(const struct fl_summary *summary, const struct fl_summary_
     return i;
 }
 
-size_t fl_layout_levels(const struct fl_summary *summary, size_t factor)
+/* Number of different levels. */
+static size_t count_levels(const struct fl_summary *summary, size_t factor)
 {
     size_t levels = 0;
 
@@ -147,7 +148,7 @@ static bool is_numeric(const struct fl_summary *summary, size_t factor)
  * level, tells no cells apart that another factor (kernel, library) does not. */
 static bool varies(const struct fl_summary *summary, size_t factor)
 {
-    return !summary->implied[factor] && fl_layout_levels(summary, factor) > 1 &&
+    return !summary->implied[factor] && count_levels(summary, factor) > 1 &&
            !fl_layout_only(summary, factor);
 }
 
@@ -254,7 +255,7 @@ static void choose_pivots(const struct fl_summary *summary, struct fl_layout *ou
         if (fits(summary, &cures[i], 1, width))
             best = cures[i];
     for (size_t i = 0, least = NO_FACTOR; i < count && best == NO_FACTOR; i++) {
-        size_t levels = fl_layout_levels(summary, cures[i]);
+        size_t levels = count_levels(summary, cures[i]);
         out->pivots[0] = levels < least ? cures[i] : out->pivots[0];
         least = levels < least ? levels : least;
     }

@@ -28,8 +28,6 @@ size_t fl_layout_rank(const struct fl_summary *summary, const struct fl_summary_
                       size_t factor);
 /* The one level of all cells that have the factor; NULL: there are several. */
 const char *fl_layout_only(const struct fl_summary *summary, size_t factor);
-/* Number of different levels. */
-size_t fl_layout_levels(const struct fl_summary *summary, size_t factor);
 
 /* Whether a metric has the same median in all cells that have it, and the cells that have it. */
 bool fl_layout_constant(const struct fl_summary *summary, size_t metric, size_t *measured);

@@ -277,11 +277,6 @@ void fl_store_close(struct fl_store *store)
     free(store);
 }
 
-const char *fl_store_path(const struct fl_store *store)
-{
-    return store->path;
-}
-
 void fl_store_patience(struct fl_store *store, int milliseconds)
 {
     store->patience_ms = milliseconds;

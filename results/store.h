@@ -47,8 +47,6 @@ int fl_store_open(const char *path, enum fl_store_access access, struct fl_store
 /* NULL is allowed. */
 void fl_store_close(struct fl_store *store);
 
-const char *fl_store_path(const struct fl_store *store);
-
 /* How long a call waits for another process's lock; 5000 ms after opening. */
 void fl_store_patience(struct fl_store *store, int milliseconds);
 

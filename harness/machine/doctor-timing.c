@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "machine/cpu-time.h"
 #include "machine/doctor-check.h"
 #include "machine/environment.h"
 
@@ -143,9 +144,10 @@ static bool judge_clock(const struct fl_doctor_input *input, struct fl_check *ch
 
 static bool judge_steal(const struct fl_doctor_input *input, struct fl_check *check)
 {
-    double stolen = fl_doctor_number(input, "load.stolen-ticks", 0);
-    double busy = fl_doctor_number(input, "load.busy-ticks", 0);
-    double share = stolen + busy > 0 ? stolen / (stolen + busy) : 0;
+    const struct fl_cpu_time boot = {
+        .busy = (uint64_t)fl_doctor_number(input, "load.busy-ticks", 0),
+        .steal = (uint64_t)fl_doctor_number(input, "load.stolen-ticks", 0)};
+    double share = fl_cpu_time_steal_share(&boot);
     fl_check_good(check, "%.2f %% of the wanted time since boot", 100 * share);
     if (share < STEAL_NOTE)
         return true;

@@ -21,7 +21,8 @@
 #include "machine/sysfile.h"
 #include "machine/tracefs.h"
 
-bool fl_environment_variable_matters(const char *name)
+/* Can a variable of this name change what is measured? */
+static bool variable_matters(const char *name)
 {
     static const char *const prefixes[] = {
         "MALLOC_", "OMP_",       "GOMP_",     "KMP_",       "OPENBLAS_", "GOTO_",
@@ -60,7 +61,7 @@ static int collect_variables(const char *const *variables, struct fl_properties 
             continue;
         memcpy(name + 4, *variables, length);
         name[4 + length] = '\0';
-        if (fl_environment_variable_matters(name + 4))
+        if (variable_matters(name + 4))
             status = fl_properties_set(out, name, "%s", equals + 1);
     }
     return status;

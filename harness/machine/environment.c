@@ -156,7 +156,8 @@ static int collect_ticks(const char *root, struct fl_properties *out)
                        : status;
 }
 
-int fl_environment_collect_load(const char *root, struct fl_properties *out)
+/* What changes from minute to minute. */
+static int collect_load(const char *root, struct fl_properties *out)
 {
     char text[FL_SYSFILE_MAX];
     unsigned long long total, left;
@@ -204,6 +205,6 @@ int fl_environment_collect(const struct fl_environment_source *source, struct fl
     if (status == 0)
         status = fl_environment_collect_process(root, variables, out);
     if (status == 0)
-        status = fl_environment_collect_load(root, out);
+        status = collect_load(root, out);
     return status == 0 ? 0 : fl_fail(err, status, "cannot record the environment: out of memory");
 }

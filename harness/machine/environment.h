@@ -28,12 +28,6 @@ struct fl_environment_source {
 int fl_environment_collect(const struct fl_environment_source *source, struct fl_properties *out,
                            struct fl_err *err) FL_MUST_CHECK;
 
-/* Only what changes from minute to minute: load, uptime, stolen ticks, free memory, swap in use. */
-int fl_environment_collect_load(const char *root, struct fl_properties *out) FL_MUST_CHECK;
-
-/* Can a variable of this name change what is measured (`MALLOC_ARENA_MAX`, `OMP_NUM_THREADS`)? */
-bool fl_environment_variable_matters(const char *name);
-
 /* Has the property a value, neither missing, "absent" nor "unreadable"? */
 bool fl_environment_knows(const struct fl_properties *list, const char *name);
 

@@ -15,11 +15,6 @@
 static const char *const order[] = {"isa",      "page",   "thp",     "libc",    "kernel",
                                     "blocking", "malloc", "library", "threads", NULL};
 
-const char *const *fl_fingerprint_order(void)
-{
-    return order;
-}
-
 static size_t rank(const char *name)
 {
     size_t i = 0;

@@ -5,8 +5,8 @@
  * Page faults, locks and allocations per call compare across machines and months only where these
  * are equal; where they are not, the verdict is "not comparable" and names the first field that
  * differs. The machine gives `isa`, `page`, `thp`, `libc` and `kernel`; whoever knows the cell adds
- * the rest under the names of fl_fingerprint_order() (`blocking`, `malloc`, `library`, `threads`),
- * and replaces `thp` by "off" where the cell switches it off.
+ * the rest (`blocking`, `malloc`, `library`, `threads`, compared in this order after the
+ * machine's), and replaces `thp` by "off" where the cell switches it off.
  *
  * The text form is canonical: fields in the fixed order, unknown names after them in alphabetical
  * order, quoted as levels of a key are. It is what the store keeps; the hash is for grouping only.
@@ -25,9 +25,6 @@
 struct fl_fingerprint {
     struct fl_properties fields;
 };
-
-/* NULL-terminated: the fields in canonical order, which is also the order of comparison. */
-const char *const *fl_fingerprint_order(void);
 
 /* Fills the machine's fields from an environment; a field not known there is "unknown". 0 or
  * -ENOMEM. */

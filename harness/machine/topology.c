@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <hwloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,22 +232,4 @@ void fl_topology_pins(const struct fl_topology *topology, unsigned *cpus, size_t
         for (size_t thread = turn; thread < count; thread += topology->count)
             cpus[thread] = topology->processors[i].cpu;
     }
-}
-
-int fl_topology_pins_text(const struct fl_topology *topology, size_t count, char *out, size_t size)
-{
-    unsigned *cpus = calloc(count + 1, sizeof *cpus);
-    if (cpus == NULL)
-        return -ENOMEM;
-    fl_topology_pins(topology, cpus, count);
-    size_t used = 0;
-    int status = size > 0 ? 0 : -E2BIG;
-    for (size_t i = 0; i < count && status == 0; i++) {
-        int length = snprintf(out + used, size - used, "%s%u", i > 0 ? "," : "", cpus[i]);
-        if (length < 0 || (size_t)length >= size - used)
-            status = -E2BIG;
-        used += (size_t)length;
-    }
-    free(cpus);
-    return status;
 }

@@ -60,8 +60,4 @@ void fl_topology_release(struct fl_topology *topology);
  */
 void fl_topology_pins(const struct fl_topology *topology, unsigned *cpus, size_t count);
 
-/* The same as text, in thread order: `3,2,1`. 0, or -E2BIG. */
-int fl_topology_pins_text(const struct fl_topology *topology, size_t count, char *out,
-                          size_t size) FL_MUST_CHECK;
-
 #endif

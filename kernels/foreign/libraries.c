@@ -83,7 +83,7 @@ const struct fl_library *fl_library_row(const char *alias)
     return NULL;
 }
 
-const char *fl_library_family_name(enum fl_library_family family)
+static const char *family_name(enum fl_library_family family)
 {
     switch (family) {
     case FL_LIBRARY_OPENBLAS:
@@ -132,7 +132,7 @@ int fl_library_environment(const struct fl_library_place *place, const char *isa
         return fl_fail(why, -ENOTSUP,
                        "cannot force isa '%s' on '%s' (family %s): use isa=auto, or a build of the "
                        "library for that instruction set under an alias of its own",
-                       isa, place->path, fl_library_family_name(place->family));
+                       isa, place->path, family_name(place->family));
     if (row->variable)
         add(environment, &row->variable, 1);
     return 0;

@@ -87,7 +87,4 @@ const char *fl_library_core(enum fl_library_family family, const char *isa);
  * are not trusted. */
 void fl_build_id_read(const void *notes, size_t size, char out[FL_BUILD_ID_MAX]);
 
-/* `OpenBLAS`, `BLIS`, `Eigen`, `other`. */
-const char *fl_library_family_name(enum fl_library_family family);
-
 #endif

@@ -41,12 +41,9 @@ int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size,
                      struct fl_err *why) FL_MUST_CHECK;
 
 /*
- * Variables that change what a malloc does, NULL-terminated; a name that ends in '*' stands for all
- * that begin so. LD_PRELOAD and GLIBC_TUNABLES are among them: nothing inherited may leak in.
+ * Does an environment entry (`NAME` or `NAME=value`) change what a malloc does? LD_PRELOAD and
+ * GLIBC_TUNABLES are among them: nothing inherited may leak in.
  */
-const char *const *fl_malloc_variables(void);
-
-/* Is an environment entry (`NAME` or `NAME=value`) one of them? */
 bool fl_malloc_owns(const char *entry);
 
 /* In the measured process: 0 where malloc is the row's, else -ENOTSUP naming what is in its place.
