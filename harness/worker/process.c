@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,21 +100,34 @@ void fl_process_map_files(void)
     }
 }
 
-/* True when the system gives huge pages without being asked. */
-static bool always_huge(void)
+/* Is `always` the word in brackets? What cannot be read is `otherwise`. */
+static bool is_always(const char *path, bool otherwise)
 {
     char text[64] = "";
-    int fd = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false;
+        return otherwise;
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
-    return length > 0 && strstr(text, "[always]");
+    return length > 0 ? strstr(text, "[always]") != NULL : otherwise;
+}
+
+bool fl_process_gets_huge_pages(const char *folder)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/enabled", folder);
+    bool always = is_always(path, true);
+    for (unsigned kib = 8; kib <= 1u << 20 && !always; kib *= 2) {
+        snprintf(path, sizeof path, "%s/hugepages-%ukB/enabled", folder, kib);
+        always = is_always(path, false);
+    }
+    return always;
 }
 
 int fl_process_no_huge_pages(struct fl_err *err)
 {
-    if (!prctl(PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED, 0, 0) || !always_huge())
+    if (!prctl(PR_SET_THP_DISABLE, 1, PR_THP_DISABLE_EXCEPT_ADVISED, 0, 0) ||
+        !fl_process_gets_huge_pages("/sys/kernel/mm/transparent_hugepage"))
         return 0;
     if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
         return fl_fail(err, -errno, "cannot switch huge pages off: %s", strerror(errno));

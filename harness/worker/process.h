@@ -3,6 +3,7 @@
 #ifndef FL_PROCESS_H
 #define FL_PROCESS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "faultline/error.h"
@@ -21,10 +22,17 @@ int fl_process_pin(const char *list, struct fl_err *err) FL_MUST_CHECK;
 void fl_process_map_files(void);
 
 /*
+ * May memory come in huge pages that nobody asked for? Looks at the modes below `folder`
+ * (/sys/kernel/mm/transparent_hugepage), those of the single sizes included, of which each may be
+ * `always` while the first is not. True where there is nothing to read. Allocates nothing.
+ */
+bool fl_process_gets_huge_pages(const char *folder);
+
+/*
  * Switches transparent huge pages off for this process, but where a part advises them
- * (PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18). Older kernels know only off for all: used where the
- * system's mode is `always`; a part that advises huge pages allows them for as long as it takes
- * them. Where the mode is `madvise` or `never` nothing has to be done.
+ * (PR_THP_DISABLE_EXCEPT_ADVISED, Linux 6.18). Older kernels know only off for all: used where
+ * pages may come unasked; a part that advises huge pages allows them for as long as it takes
+ * them.
  */
 int fl_process_no_huge_pages(struct fl_err *err) FL_MUST_CHECK;
 
