@@ -21,7 +21,7 @@ struct fl_report_metric {
     int64_t total;
     double scale;
     bool multiplexed;
-    char reason[256];
+    char reason[FL_ERR_MAX + 128]; /* two counters' reasons may be joined in one */
 };
 
 enum fl_report_outcome {

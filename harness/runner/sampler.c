@@ -98,11 +98,19 @@ static void crashed(struct fl_taken *taken)
                  *said ? ": " : "", said);
 }
 
+/* Seconds a worker gets: what it was told to spend is not held against it. */
+static double patience(const struct fl_scenario *scenario, enum fl_sample_mode mode)
+{
+    double told = mode == FL_SAMPLE_TIMED ? scenario->settle + scenario->window : 0;
+    return told + scenario->timeout;
+}
+
 static void timed_out(const struct fl_sampler *sampler, struct fl_taken *taken)
 {
     taken->row.outcome = FL_OUTCOME_TIMED_OUT;
     snprintf(taken->reason, sizeof taken->reason, "killed after %g s in phase %s",
-             sampler->scenario->timeout, taken->report.phase[0] ? taken->report.phase : "start");
+             patience(sampler->scenario, taken->row.mode),
+             taken->report.phase[0] ? taken->report.phase : "start");
 }
 
 static void set_outcome(const struct fl_sampler *sampler, struct fl_taken *taken)
@@ -218,7 +226,7 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
         .path = sampler->worker,
         .argv = arguments.list,
         .environment = environment->variables,
-        .timeout = sampler->scenario->timeout,
+        .timeout = patience(sampler->scenario, task->mode),
         .stop = sampler->stop,
         .line = fl_report_line,
         .arg = &taken->report,

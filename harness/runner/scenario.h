@@ -53,11 +53,12 @@ struct fl_scenario {
     size_t expectation_count;
     char **metrics;
     size_t metric_count;
-    double settle, window, timeout; /* seconds */
-    int rounds;                     /* timed samples per cell */
-    int counting_rounds;            /* counting samples per cell */
-    long calls;                     /* in the window of a counting sample */
-    bool short_form;                /* the [short] section is in force */
+    double settle, window; /* seconds, of a timed sample */
+    double timeout;        /* seconds of a sample beside those */
+    int rounds;            /* timed samples per cell */
+    int counting_rounds;   /* counting samples per cell */
+    long calls;            /* in the window of a counting sample */
+    bool short_form;       /* the [short] section is in force */
 };
 
 /*

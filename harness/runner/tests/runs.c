@@ -241,6 +241,28 @@ static void a_worker_cannot_end_the_run_with_what_it_says(void **state)
                      8);
 }
 
+static void a_window_is_not_held_against_the_worker(void **state)
+{
+    struct rig *rig = *state;
+    set_scenario(rig, "kernel = null", "time, malloc-calls");
+    assert_int_equal(fl_scenario_set(&rig->scenario, "timeout", "1s", &rig->err), 0);
+    assert_int_equal(fl_scenario_set(&rig->scenario, "window", "5s", &rig->err), 0);
+    set_worker(rig, "case $2 in *=time) sleep 1.5;; esac\n" GOOD);
+    assert_int_equal(run(rig, false), 0);
+    assert_int_equal(rig->result.failed, 0);
+}
+
+static void a_long_reason_is_stored_whole(void **state)
+{
+    struct rig *rig = *state;
+    set_scenario(rig, "kernel = null", "time, malloc-calls");
+    set_worker(rig, "printf 'metric malloc-calls unavailable %01000d\\n' 7 >&3\n"
+                    "echo 'window 5 1000' >&3; echo 'outcome ok ' >&3\n");
+    assert_int_equal(run(rig, false), 0);
+    assert_int_equal(
+        sql(rig, "SELECT min(length(reason)) FROM v_value WHERE state = 'unavailable'"), 1000);
+}
+
 static void exact_counts_take_two_that_came_through(void **state)
 {
     struct rig *rig = *state;
@@ -385,6 +407,8 @@ int main(void)
         TEST(what_goes_away_is_an_outcome),
         TEST(a_bad_status_behind_an_outcome_is_a_crash),
         TEST(a_worker_cannot_end_the_run_with_what_it_says),
+        TEST(a_window_is_not_held_against_the_worker),
+        TEST(a_long_reason_is_stored_whole),
         TEST(exact_counts_take_two_that_came_through),
         TEST(counts_that_never_agree_are_told_and_not_counted_again),
         TEST(a_resumed_run_remembers_its_failures),
