@@ -152,8 +152,8 @@ static bool varies(const struct fl_summary *summary, size_t factor)
            !fl_layout_only(summary, factor);
 }
 
-static bool same_levels(const struct fl_summary_cell *a, const struct fl_summary_cell *b,
-                        const size_t *factors, size_t count)
+bool fl_layout_same(const struct fl_summary_cell *a, const struct fl_summary_cell *b,
+                    const size_t *factors, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(fl_layout_level(a, factors[i]), fl_layout_level(b, factors[i])) != 0)
@@ -171,7 +171,7 @@ static size_t combinations(const struct fl_summary *summary, const size_t *facto
     for (size_t i = 0; i < summary->cell_count; i++) {
         const struct fl_summary_cell *cell = &summary->cells[i];
         size_t before = 0, title = PIVOT_METRICS * NUMBER_COLUMNS;
-        while (!same_levels(&summary->cells[before], cell, factors, count))
+        while (!fl_layout_same(&summary->cells[before], cell, factors, count))
             before++;
         if (before != i)
             continue;

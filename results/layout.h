@@ -26,6 +26,9 @@ const char *fl_layout_level(const struct fl_summary_cell *cell, size_t factor);
 /* The place of a cell's level in the order of first appearance among the cells of the summary. */
 size_t fl_layout_rank(const struct fl_summary *summary, const struct fl_summary_cell *cell,
                       size_t factor);
+/* Whether two cells have the same level of each of `count` factors. */
+bool fl_layout_same(const struct fl_summary_cell *a, const struct fl_summary_cell *b,
+                    const size_t *factors, size_t count);
 /* The one level of all cells that have the factor; NULL: there are several. */
 const char *fl_layout_only(const struct fl_summary *summary, size_t factor);
 

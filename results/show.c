@@ -141,15 +141,6 @@ static const char *value_note(struct fl_view *view, const struct fl_summary_valu
 
 /* ---- a table ---- */
 
-static bool same_levels(const struct fl_summary_cell *a, const struct fl_summary_cell *b,
-                        const size_t *factors, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(fl_layout_level(a, factors[i]), fl_layout_level(b, factors[i])) != 0)
-            return false;
-    return true;
-}
-
 static bool comes_before(const struct fl_summary *summary, const struct fl_summary_cell *a,
                          const struct fl_summary_cell *b, const size_t *factors, size_t count)
 {
@@ -166,7 +157,7 @@ static bool is_listed(const struct fl_axis *axis, const struct fl_summary_cell *
                       const size_t *factors, size_t count)
 {
     for (size_t i = 0; i < axis->count; i++)
-        if (same_levels(axis->items[i], cell, factors, count))
+        if (fl_layout_same(axis->items[i], cell, factors, count))
             return true;
     return false;
 }
@@ -185,7 +176,7 @@ static int collect(struct fl_view *view, const size_t *factors, size_t count,
         return out_of_memory(view);
     for (size_t i = 0; i < summary->cell_count; i++) {
         const struct fl_summary_cell *cell = &summary->cells[i];
-        if (section && !same_levels(cell, section, layout->sections, layout->section_count))
+        if (section && !fl_layout_same(cell, section, layout->sections, layout->section_count))
             continue;
         if (is_listed(out, cell, factors, count))
             continue;
@@ -207,9 +198,9 @@ static const struct fl_summary_cell *cell_at(const struct fl_view *view,
 
     for (size_t i = 0; i < view->summary->cell_count; i++) {
         const struct fl_summary_cell *cell = &view->summary->cells[i];
-        if (same_levels(cell, section, layout->sections, layout->section_count) &&
-            same_levels(cell, row, layout->rows, layout->row_count) &&
-            (!column || same_levels(cell, column, layout->pivots, layout->pivot_count)))
+        if (fl_layout_same(cell, section, layout->sections, layout->section_count) &&
+            fl_layout_same(cell, row, layout->rows, layout->row_count) &&
+            (!column || fl_layout_same(cell, column, layout->pivots, layout->pivot_count)))
             return cell;
     }
     return NULL;

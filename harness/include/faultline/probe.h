@@ -17,7 +17,7 @@
 struct fl_probe_totals {
     uint64_t mutex_locks; /* pthread and C11 mutexes taken, a condition wait's relock included */
     uint64_t mutex_contended; /* of these, held by somebody when a first trylock was made */
-    uint64_t mutex_wait_ns;   /* time the contended ones took */
+    uint64_t mutex_wait_ns;   /* time they waited, and those that gave up waiting */
     uint64_t malloc_calls;    /* malloc, calloc, realloc, the aligned ones, C++ operator new */
     uint64_t free_calls;      /* free and C++ operator delete, of no null pointer */
     uint64_t malloc_bytes;    /* asked for in malloc_calls */
