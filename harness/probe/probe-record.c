@@ -22,6 +22,7 @@ static _Atomic(struct slab *) slabs;
 static struct fl_probe_record shared; /* used where no memory is to be had */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
+static bool has_key; /* else no record is ever left */
 
 /* Initial-exec: no call and no allocation to reach it. The probe is always loaded at start. */
 static __thread struct fl_probe_record *mine __attribute__((tls_model("initial-exec")));
@@ -37,7 +38,7 @@ static void leave_record(void *record)
 
 static void make_key(void)
 {
-    pthread_key_create(&key, leave_record);
+    has_key = !pthread_key_create(&key, leave_record);
 }
 
 /* One winner for each free record. Acquire: see leave_record(). */
@@ -102,7 +103,8 @@ static __attribute__((noinline)) struct fl_probe_record *first_event(void)
     /* Quiet: with many keys in use, the first value of a thread takes memory from malloc. */
     record->quiet++;
     pthread_once(&key_once, make_key);
-    pthread_setspecific(key, record);
+    if (has_key)
+        pthread_setspecific(key, record);
     record->quiet--;
     return record;
 }

@@ -215,6 +215,30 @@ static void no_two_threads_take_the_same_record(void **unused)
     munmap(meeting, sizeof(*meeting));
 }
 
+static void end_badly(void *value)
+{
+    (void)value;
+    _exit(1); /* somebody else's key got a value */
+}
+
+/* All keys of the process belong to others. */
+static void a_process_without_a_free_key_keeps_its_keys(void **unused)
+{
+    (void)unused;
+    pid_t child = fork();
+    if (!child) {
+        pthread_key_t key;
+        while (!pthread_key_create(&key, end_badly))
+            ;
+        uint64_t before = total(FL_PROBE_LOCKS);
+        run_threads(2, count_locks, NULL);
+        _exit(total(FL_PROBE_LOCKS) - before == 2 * EVENTS ? 0 : 2);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
 static void nested_calls_count_once(void **unused)
 {
     (void)unused;
@@ -251,8 +275,9 @@ static void a_forked_child_has_the_records_of_its_one_thread(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* First: its processes must not inherit a record. */
+        /* First: their processes must not inherit a record or a key. */
         cmocka_unit_test(no_two_threads_take_the_same_record),
+        cmocka_unit_test(a_process_without_a_free_key_keeps_its_keys),
         cmocka_unit_test(sums_are_exact_over_threads),
         cmocka_unit_test(records_have_cache_lines_of_their_own),
         cmocka_unit_test(ended_threads_leave_their_counts_and_their_record),
