@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -58,6 +59,12 @@ static void unknown_options_are_refused(void **state)
 {
     (void)state;
     refused("central:arity=4", "spin", 2, "it takes none");
+    static const char *const bad[] = {"arity=1", "arity=65", "arity=", "arity=4:", "arity=-2", "4"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char level[64];
+        snprintf(level, sizeof level, "combining-tree:%s", bad[i]);
+        refused(level, "spin", 2, "arity=N, 2 to 64");
+    }
 }
 
 static void options_stand_behind_the_first_colon(void **state)

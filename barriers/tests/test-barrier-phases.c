@@ -43,15 +43,16 @@ static void meet_and_look(struct rig *rig, unsigned thread, struct fl_wait_stat 
     }
 }
 
-static void check_pair(const struct fl_barrier_ops *barrier, const struct fl_wait_ops *wait,
-                       unsigned threads)
+static void check_team(const struct fl_barrier_ops *barrier, const char *options,
+                       const struct fl_wait_ops *wait, unsigned threads,
+                       const struct fl_barrier_place *places)
 {
     static struct rig rig;
     static struct phases phases;
     bool crowded = threads > rig_processors();
     memset(&phases, 0, sizeof phases);
     phases.count = rig_gives_way(wait) ? PHASES : crowded ? PHASES_CROWDED : PHASES_SPINNING;
-    rig_open(&rig, barrier, "", wait, "", threads, NULL);
+    rig_open(&rig, barrier, options, wait, "", threads, places);
     rig.body = meet_and_look;
     rig.arg = &phases;
     rig_run(&rig);
@@ -64,6 +65,12 @@ static void check_pair(const struct fl_barrier_ops *barrier, const struct fl_wai
                      threads);
     }
     rig_close(&rig);
+}
+
+static void check_pair(const struct fl_barrier_ops *barrier, const struct fl_wait_ops *wait,
+                       unsigned threads)
+{
+    check_team(barrier, "", wait, threads, NULL);
 }
 
 static void check_barrier(const struct fl_barrier_ops *barrier, unsigned threads)
@@ -129,6 +136,25 @@ static void many_threads_meet(void **state)
             }
 }
 
+/* Shapes that the defaults do not reach: other arities, several packages, cores of two threads. */
+static void every_shape_of_a_team_meets(void **state)
+{
+    static const char *const arities[] = {"arity=2", "arity=3", "arity=64"};
+    struct fl_barrier_place places[40];
+    (void)state;
+    for (unsigned threads = 2; threads <= 40; threads += threads < 10 ? 1 : 6) {
+        for (size_t i = 0; i < sizeof arities / sizeof *arities; i++)
+            check_team(fl_registry_barrier("combining-tree"), arities[i], fl_registry_wait("futex"),
+                       threads, NULL);
+        for (unsigned packages = 1; packages <= 5; packages += 2) {
+            for (unsigned i = 0; i < threads; i++)
+                places[i] = (struct fl_barrier_place){i % packages, i / 2};
+            check_team(fl_registry_barrier("grouped"), "", fl_registry_wait("futex"), threads,
+                       places);
+        }
+    }
+}
+
 /* The barrier that does not meet is found out: the test above can fail. */
 static void null_is_seen_to_leave_early(void **state)
 {
@@ -151,9 +177,13 @@ static void null_is_seen_to_leave_early(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_thread_meets_itself),     cmocka_unit_test(two_threads_meet),
-        cmocka_unit_test(three_threads_meet),          cmocka_unit_test(four_threads_meet),
-        cmocka_unit_test(eight_threads_meet),          cmocka_unit_test(many_threads_meet),
+        cmocka_unit_test(one_thread_meets_itself),
+        cmocka_unit_test(two_threads_meet),
+        cmocka_unit_test(three_threads_meet),
+        cmocka_unit_test(four_threads_meet),
+        cmocka_unit_test(eight_threads_meet),
+        cmocka_unit_test(many_threads_meet),
+        cmocka_unit_test(every_shape_of_a_team_meets),
         cmocka_unit_test(null_is_seen_to_leave_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

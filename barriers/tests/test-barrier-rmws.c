@@ -54,6 +54,25 @@ static uint64_t none(unsigned threads)
     return 0;
 }
 
+/* One for each thread, and for each node but the root of a tree of that arity. */
+static uint64_t tree(unsigned threads, unsigned arity)
+{
+    uint64_t total = 0;
+    for (unsigned width = threads; width > 1; width = (width + arity - 1) / arity)
+        total += width;
+    return total;
+}
+
+static uint64_t tree_of_4(unsigned threads)
+{
+    return tree(threads, 4);
+}
+
+static uint64_t tree_of_2(unsigned threads)
+{
+    return tree(threads, 2);
+}
+
 static const struct {
     const char *level;
     uint64_t (*expected)(unsigned threads);
@@ -63,7 +82,14 @@ static const struct {
     {"ggml-single-release", one_each_and_one},
     {"ggml-fixed", one_each_and_one},
     {"central", one_each},
+    {"combining-tree", tree_of_4},
+    {"combining-tree:arity=2", tree_of_2},
+    {"mcs-tree", none},
+    {"tournament", none},
     {"dissemination", none},
+    {"hyper", none},
+    {"all-to-all", none},
+    {"grouped", none},
     {"null", none},
 };
 
