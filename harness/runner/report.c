@@ -38,12 +38,10 @@ static void take_metric(struct fl_report *report, char *rest)
         return;
     const char *state = word(&rest);
     if (!strcmp(state, "ok")) {
-        char flag[16] = "";
         long long total;
-        if (sscanf(rest, "%lld %lf %15s", &total, &metric->scale, flag) < 2)
+        if (sscanf(rest, "%lld %lf", &total, &metric->scale) != 2)
             return;
         metric->total = total;
-        metric->multiplexed = !strcmp(flag, "multiplexed");
     } else {
         metric->state =
             !strcmp(state, "not-observable") ? FL_READING_NOT_OBSERVABLE : FL_READING_UNAVAILABLE;

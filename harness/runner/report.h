@@ -7,7 +7,6 @@
 #ifndef FL_REPORT_H
 #define FL_REPORT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "faultline/counter.h"
@@ -20,7 +19,6 @@ struct fl_report_metric {
     enum fl_reading_state state;
     int64_t total;
     double scale;
-    bool multiplexed;
     char reason[FL_ERR_MAX + 128]; /* two counters' reasons may be joined in one */
 };
 

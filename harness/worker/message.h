@@ -6,7 +6,8 @@
  *   fact NAME VALUE                   a resolved value
  *   settle CALLS NANOSECONDS
  *   window CALLS NANOSECONDS          wall time of all calls
- *   metric NAME ok TOTAL SCALE        SCALE 1, or enabled/running time of a multiplexed event
+ *   metric NAME ok TOTAL SCALE [multiplexed]    SCALE 1, or enabled/running time where the kernel
+ *                                     multiplexed the event
  *   metric NAME unavailable|not-observable REASON
  *   outcome ok|unavailable|wrong-result|failed REASON
  *

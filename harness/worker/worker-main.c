@@ -34,7 +34,7 @@ enum {
     OPT_PARENT
 };
 
-#define WHOLE_MAX 0x1p53 /* whole numbers up to it pass through a double unharmed */
+#define WHOLE_MAX (0x1p53 - 1) /* beyond it a double cannot tell neighbours apart */
 
 static const struct option options[] = {
     {"cell", required_argument, NULL, OPT_CELL},
@@ -191,13 +191,22 @@ static int run_sample(struct fl_sample *sample)
     return failed != NULL;
 }
 
+/* What tells a sample from a look with Google Benchmark, wherever among the options. */
+static bool names_cell(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--cell") || !strncmp(argv[i], "--cell=", 7))
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     /* Static, so that its pages are the loader's and not the heap's; one sample a process. */
     static struct fl_sample sample;
     struct fl_err err = {.text = ""};
     pid_t parent = 0;
-    if (argc < 2 || strncmp(argv[1], "--cell=", 7))
+    if (!names_cell(argc, argv))
         return fl_bench_mode(argc, argv);
     sample.request = (struct fl_sample_request){.fd = STDOUT_FILENO, .seed = 1};
     if (parse(argc, argv, &sample.request, &parent))

@@ -203,7 +203,6 @@ static void a_report_keeps_what_was_said(void **state)
     assert_true(report.window_ns == 123456.5);
     assert_int_equal(report.metric_count, 4);
     assert_int_equal(report.metrics[0].total, 22400);
-    assert_true(report.metrics[1].multiplexed);
     assert_true(report.metrics[1].scale == 2.5);
     assert_int_equal(report.metrics[2].state, FL_READING_UNAVAILABLE);
     assert_string_equal(report.metrics[3].reason, "imports no mutex");
