@@ -18,28 +18,36 @@ static void count_lock(void)
 }
 
 /* Other errors are found before the mutex is let go. */
-static int count_relock(int rc)
+static void count_relock(const int *rc)
 {
-    if (rc == 0 || rc == ETIMEDOUT || rc == EOWNERDEAD)
+    if (*rc == 0 || *rc == ETIMEDOUT || *rc == EOWNERDEAD)
         count_lock();
-    return rc;
 }
+
+/* Counted at the end of the frame, through which a cancelled wait passes with its mutex taken. */
+#define RELOCK __attribute__((cleanup(count_relock))) int
 
 FL_PROBE_EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
-    return count_relock(FL_REAL(pthread_cond_wait)(cond, mutex));
+    RELOCK rc = 0;
+    rc = FL_REAL(pthread_cond_wait)(cond, mutex);
+    return rc;
 }
 
 FL_PROBE_EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                            const struct timespec *until)
 {
-    return count_relock(FL_REAL(pthread_cond_timedwait)(cond, mutex, until));
+    RELOCK rc = 0;
+    rc = FL_REAL(pthread_cond_timedwait)(cond, mutex, until);
+    return rc;
 }
 
 FL_PROBE_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                            clockid_t clock, const struct timespec *until)
 {
-    return count_relock(FL_REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
+    RELOCK rc = 0;
+    rc = FL_REAL(pthread_cond_clockwait)(cond, mutex, clock, until);
+    return rc;
 }
 
 static int count_success(int rc)

@@ -167,6 +167,52 @@ static void a_wait_that_is_signalled_counts_too(void **unused)
 
 enum { THREADS = 4, LOCKS = 5000 };
 
+struct cancelled {
+    pthread_mutex_t mutex;
+    pthread_cond_t never, waits;
+    bool waiting;
+};
+
+static void unlock(void *mutex)
+{
+    pthread_mutex_unlock(mutex);
+}
+
+static void *wait_for_ever(void *arg)
+{
+    struct cancelled *c = arg;
+    pthread_mutex_lock(&c->mutex);
+    pthread_cleanup_push(unlock, &c->mutex);
+    c->waiting = true;
+    pthread_cond_signal(&c->waits);
+    for (;;)
+        pthread_cond_wait(&c->never, &c->mutex);
+    pthread_cleanup_pop(1);
+    return NULL;
+}
+
+static void cancel_a_wait(void *arg)
+{
+    struct cancelled *c = arg;
+    pthread_t thread;
+    pthread_mutex_lock(&c->mutex);
+    pthread_create(&thread, NULL, wait_for_ever, c);
+    while (!c->waiting)
+        pthread_cond_wait(&c->waits, &c->mutex);
+    pthread_mutex_unlock(&c->mutex);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+}
+
+/* A lock and a relock of each of two threads. */
+static void a_wait_that_is_cancelled_counts_too(void **unused)
+{
+    (void)unused;
+    struct cancelled c = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
+                          PTHREAD_COND_INITIALIZER, false};
+    assert_int_equal(locks_of(cancel_a_wait, &c), 4);
+}
+
 static void *lock_many(void *mutex)
 {
     for (int i = 0; i < LOCKS; i++) {
@@ -326,6 +372,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(c11_mutexes_count),
         cmocka_unit_test(a_condition_wait_takes_its_mutex_again),
         cmocka_unit_test(a_wait_that_is_signalled_counts_too),
+        cmocka_unit_test(a_wait_that_is_cancelled_counts_too),
         cmocka_unit_test(locks_of_many_threads_are_exact),
         cmocka_unit_test(a_held_mutex_is_contended_and_waited_for),
         cmocka_unit_test(a_wait_that_is_given_up_takes_no_lock),
