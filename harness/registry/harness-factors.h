@@ -5,9 +5,6 @@
 
 #include "faultline/factor.h"
 
-/* Name of the library that stands for our own kernels. */
-#define FL_OWN_LIBRARY "faultline"
-
 extern const struct fl_factor fl_factor_kernel;
 extern const struct fl_factor fl_factor_library;
 extern const struct fl_factor fl_factor_workspace;

@@ -117,7 +117,7 @@ static bool applicable(const char *const *names, const char *const *levels, size
 /* Is this a symbol of a library, at the level of a list of libraries that means our own kernels? */
 static bool lacks_library(const struct fl_kernel_ops *kernel, const char *library)
 {
-    return (kernel->uses & FL_USES_LIBRARY) && library && !strcmp(library, "faultline");
+    return (kernel->uses & FL_USES_LIBRARY) && library && !strcmp(library, FL_OWN_LIBRARY);
 }
 
 static bool skipped(const struct fl_scenario *scenario, const struct fl_cell *cell)
@@ -163,7 +163,7 @@ static int visit(struct walk *walk, struct fl_err *err)
         return rc;
     const char *library = level_at(walk, "library");
     const struct fl_kernel_ops *kernel =
-        fl_registry_kernel(level_at(walk, "kernel"), library ? library : "faultline");
+        fl_registry_kernel(level_at(walk, "kernel"), library ? library : FL_OWN_LIBRARY);
     if (kernel && (!applicable(names, levels, walk->scenario->factor_count, kernel) ||
                    lacks_library(kernel, library)))
         return 0;
@@ -182,7 +182,7 @@ static int check_libraries(const struct fl_scenario *scenario, struct fl_err *er
     for (size_t i = 0; factor && i < factor->count; i++) {
         const char *alias = factor->levels[i].text;
         struct fl_library_place place;
-        if (!strcmp(alias, "faultline") || fl_library_row(alias) ||
+        if (!strcmp(alias, FL_OWN_LIBRARY) || fl_library_row(alias) ||
             fl_scenario_library(scenario, alias))
             continue;
         int rc = fl_library_find(alias, NULL, NULL, &place, err); /* names what is known */

@@ -10,6 +10,7 @@
 
 #include "faultline/library.h"
 #include "faultline/malloc.h"
+#include "faultline/registry.h"
 
 /* Thread counts, wait policies and instruction sets of libraries; a '*' ends a prefix. */
 static const char *const library_variables[] = {"OPENBLAS_*", "GOTO_*", "BLIS_*", "BLAS_*",
@@ -90,7 +91,7 @@ static int add_library(struct fl_worker_environment *environment,
                        struct fl_err *err)
 {
     const char *alias = fl_cell_get(cell, "library"), *isa = fl_cell_get(cell, "isa");
-    if (!strcmp(alias, "faultline"))
+    if (!strcmp(alias, FL_OWN_LIBRARY))
         return 0;
     struct fl_library_place place;
     struct fl_library_environment wanted;

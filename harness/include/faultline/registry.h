@@ -35,6 +35,8 @@ const struct fl_wait_ops *fl_registry_wait(const char *level);
 /* What stands behind the first ':' of a level; "" where there is none. */
 const char *fl_registry_options(const char *level);
 
+#define FL_OWN_LIBRARY "faultline" /* level of `library` that stands for our own kernels */
+
 /*
  * The kernel part that a (kernel, library) pair names: `dgemm` with library `faultline` is ours;
  * `blas:dgemm_`, and `dgemm` with another library, is the part `foreign-gemm`, which calls the
