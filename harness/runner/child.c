@@ -83,6 +83,8 @@ static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attrib
         error = posix_spawn_file_actions_adddup2(actions, errors, 2);
     if (!error)
         error = posix_spawn_file_actions_adddup2(actions, messages, FL_CHILD_MESSAGES);
+    if (!error) /* whatever this process was started with, a lock of somebody's for one */
+        error = posix_spawn_file_actions_addclosefrom_np(actions, FL_CHILD_MESSAGES + 1);
     if (!error)
         error = posix_spawnattr_setsigmask(attributes, &none);
     if (!error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Children are heard, timed out, stopped and never left behind; their reports are hostile. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -90,6 +91,19 @@ static void a_child_starts_with_usual_signals(void **state)
     assert_memory_equal(heard.last, "SigIgn:\t", 8);
     /* 32 and above belong to the C library. */
     assert_int_equal(strtoull(heard.last + 8, NULL, 16) & 0x7fffffff, 0);
+}
+
+static void a_child_inherits_no_descriptor(void **state)
+{
+    struct heard heard;
+    struct fl_child_end end;
+    (void)state;
+    int extra = fcntl(STDERR_FILENO, F_DUPFD, 9);
+    assert_int_equal(extra, 9);
+    assert_int_equal(run_shell("cd /proc/self/fd && echo * >&3", 10, NULL, &heard, &end), 0);
+    close(extra);
+    assert_memory_equal(heard.last, "0 1 2 3", 7);
+    assert_null(strstr(heard.last, " 9"));
 }
 
 static void a_crash_is_told_with_its_last_words(void **state)
@@ -250,6 +264,7 @@ int main(void)
         cmocka_unit_test(what_it_leaves_behind_is_gone),
         cmocka_unit_test(a_child_that_cannot_be_waited_for_is_an_error),
         cmocka_unit_test(a_child_starts_with_usual_signals),
+        cmocka_unit_test(a_child_inherits_no_descriptor),
         cmocka_unit_test(a_crash_is_told_with_its_last_words),
         cmocka_unit_test(a_hang_is_ended_with_all_it_started),
         cmocka_unit_test(a_child_that_closes_its_pipes_and_hangs_is_ended),
