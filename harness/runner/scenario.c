@@ -17,6 +17,7 @@
 enum {
     LINE_MAX_BYTES = 198, /* what Debian's inih takes in one piece, without newline and NUL */
     FILE_MAX_BYTES = 4 << 20,
+    SECTION_MAX_BYTES = 49, /* of its name, what inih keeps */
 };
 
 #define PUBLISHED "published"
@@ -56,6 +57,24 @@ static void note_indentation(struct reading *reading, const char *line)
         reading->keyed = *start != '[';
 }
 
+/* Refuses what inih would split or cut without a word. */
+static int check_line(struct reading *reading, const char *line, size_t length, size_t size)
+{
+    const char *bracket = length && *line == '[' ? memchr(line, ']', length) : NULL;
+    if (length > LINE_MAX_BYTES || length + 2 > size)
+        fl_fail(reading->err, -EINVAL,
+                "a line of %zu bytes is too long (at most %d): continue a list on indented lines",
+                length, LINE_MAX_BYTES);
+    else if (memchr(line, 0, length))
+        fl_fail(reading->err, -EINVAL, "a line holds a NUL byte: this is no text file");
+    else if (bracket && bracket - line - 1 > SECTION_MAX_BYTES)
+        fl_fail(reading->err, -EINVAL, "a section's name is longer than %d bytes",
+                SECTION_MAX_BYTES);
+    else
+        return 0;
+    return mistake(reading, NULL, NULL);
+}
+
 /* fgets for inih, out of memory. */
 static char *next_line(char *out, int size, void *stream)
 {
@@ -66,18 +85,8 @@ static char *next_line(char *out, int size, void *stream)
     const char *newline = memchr(reading->rest, '\n', left);
     size_t length = newline ? (size_t)(newline - reading->rest) : left;
     reading->line++;
-    if (length > LINE_MAX_BYTES || length + 2 > (size_t)size) {
-        fl_fail(reading->err, -EINVAL,
-                "a line of %zu bytes is too long (at most %d): continue a list on indented lines",
-                length, LINE_MAX_BYTES);
-        mistake(reading, NULL, NULL);
+    if (check_line(reading, reading->rest, length, (size_t)size))
         return NULL;
-    }
-    if (memchr(reading->rest, 0, length)) {
-        fl_fail(reading->err, -EINVAL, "a line holds a NUL byte: this is no text file");
-        mistake(reading, NULL, NULL);
-        return NULL;
-    }
     memcpy(out, reading->rest, length);
     out[length] = '\n';
     out[length + 1] = 0;

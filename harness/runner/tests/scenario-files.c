@@ -87,6 +87,8 @@ static void mistakes_name_file_line_key_and_cure(void **state)
     must_refuse(HEAD "n = 8\n[skip]\nworkspace=malloc|stack+maloc\n", "t.ini:7", "'stack+malloc'");
     must_refuse(HEAD "n = 8\n[expect]\nmalloc!=jemaloc : minor-faults = 0\n", "t.ini:7",
                 "'jemalloc'");
+    must_refuse(HEAD "n = 8\n[published a-host-of-such-a-name-is-cut-by-what-reads-the-file]\n",
+                "t.ini:6", "longer than 49 bytes");
     must_refuse(HEAD "n = 8\nn = 16\n", "t.ini:6", "a list already");
     must_refuse(HEAD "n = 8\nnonsense\n", "t.ini:6", "key = value");
     must_refuse(HEAD "n = 8, 8\n", "t.ini:5", "listed twice");
