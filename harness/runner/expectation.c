@@ -111,6 +111,25 @@ static int select_cells(const struct judge *judge, struct fl_err *err)
     return 0;
 }
 
+/* A rule that selects no cell judges nothing: right with --set or --short, else a slip. */
+static void tell_unused_rules(const struct judge *judge)
+{
+    const struct fl_progress *progress = judge->campaign->request->progress;
+    size_t unused = 0, first = 0;
+    for (size_t r = 0; r < judge->rule_count; r++) {
+        size_t c = 0;
+        while (c < judge->campaign->plan.count && *state_of(judge, c, r) == RULE_ELSEWHERE)
+            c++;
+        if (c == judge->campaign->plan.count && !unused++)
+            first = r;
+    }
+    char text[256];
+    snprintf(text, sizeof text, "%zu of %zu rules select no cell of this run, the first in line %d",
+             unused, judge->rule_count, judge->rules[first].line);
+    if (unused)
+        progress->note(progress->arg, text);
+}
+
 static const struct spread *spread_named(const struct judge *judge, size_t cell, const char *metric)
 {
     for (size_t i = 0; i < judge->metric_count; i++)
@@ -195,6 +214,8 @@ int fl_expectations_judge(struct fl_campaign *campaign, struct fl_err *err)
     int rc = judge.spreads && judge.states ? 0 : fl_fail(err, -ENOMEM, "out of memory");
     if (!rc)
         rc = select_cells(&judge, err);
+    if (!rc)
+        tell_unused_rules(&judge);
     if (!rc)
         rc = fl_store_samples(campaign->request->store, campaign->run, take_sample, &judge, err);
     if (!rc)
