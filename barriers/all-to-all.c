@@ -3,13 +3,15 @@
  * Barrier `all-to-all`: each thread raises its own flag and looks at everybody else's. One step and
  * no read-modify-write, but each flag's line is polled by T - 1 threads: right for few threads.
  *
- * A thread's epoch is its own flag, which nobody else writes and which its cache therefore holds.
+ * The epoch stands apart from the flag although the flag has the same value: reading back a line
+ * that others poll made a phase of two threads a third longer.
  */
 #include "barrier-lines.h"
 #include "rmw.h"
 
 struct all_to_all {
     const struct fl_wait *wait;
+    struct fl_epoch_line *own;
     struct fl_word_line *flags;
     unsigned threads;
 };
@@ -21,16 +23,16 @@ static int all_to_all_open(void *state, const struct fl_barrier_team *team,
     (void)options;
     barrier->wait = wait;
     barrier->threads = team->threads;
-    return fl_barrier_lines(team, team->threads, sizeof *barrier->flags, &barrier->flags, err);
+    int rc = fl_barrier_lines(team, team->threads, sizeof *barrier->own, &barrier->own, err);
+    return rc ? rc
+              : fl_barrier_lines(team, team->threads, sizeof *barrier->flags, &barrier->flags, err);
 }
 
 static void all_to_all_arrive(void *state, unsigned thread, struct fl_wait_stat *stat)
 {
     struct all_to_all *barrier = state;
-    struct fl_wait_word *own = &barrier->flags[thread].word;
-    /* Relaxed: nobody else writes it. */
-    uint32_t before = atomic_load_explicit(&own->value, memory_order_relaxed);
-    fl_wait_set(barrier->wait, own, before + 1, stat);
+    uint32_t before = barrier->own[thread].epoch++;
+    fl_wait_set(barrier->wait, &barrier->flags[thread].word, before + 1, stat);
     /* Beginning with the next thread, so that not all poll the same line. */
     for (unsigned other = thread + 1; other < barrier->threads; other++)
         fl_wait_until(barrier->wait, &barrier->flags[other].word, before, stat);

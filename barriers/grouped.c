@@ -16,12 +16,12 @@
 
 enum { FLAT_MAX = 4, ROUNDS_MAX = 8 };
 
-/* A thread's flag carries its epoch: nobody else writes it, so its own cache holds it. */
+/* What only the thread itself reads and writes stands apart from its flag, which others poll. */
 struct member {
     struct fl_word_line arrived;
-    /* Only read after open(), so beside each other. */
-    _Alignas(FL_APART) unsigned group;
-    bool first;
+    _Alignas(FL_APART) uint32_t epoch;
+    unsigned group;
+    bool first; /* of its group */
 };
 
 struct group {
@@ -113,15 +113,12 @@ static void grouped_arrive(void *state, unsigned thread, struct fl_wait_stat *st
 {
     struct grouped *barrier = state;
     struct member *own = &barrier->members[thread];
-    /* Relaxed: nobody else writes it. */
-    uint32_t before = atomic_load_explicit(&own->arrived.word.value, memory_order_relaxed);
+    uint32_t before = own->epoch++;
     if (barrier->flat) {
         exchange(barrier, thread, before, stat);
         return;
     }
     if (own->first) {
-        /* Nobody waits for the flag of a first: relaxed, it only keeps the epoch. */
-        atomic_store_explicit(&own->arrived.word.value, before + 1, memory_order_relaxed);
         lead(barrier, own->group, before, stat);
         return;
     }

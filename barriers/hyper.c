@@ -16,6 +16,7 @@ enum { BITS = 2, BRANCH = 1 << BITS };
 struct member {
     struct fl_word_line arrived; /* written by the thread, polled by its parent */
     struct fl_word_line go;      /* written by its parent, polled by the thread */
+    _Alignas(FL_APART) uint32_t epoch;
 };
 
 struct hyper {
@@ -65,8 +66,7 @@ static void hyper_arrive(void *state, unsigned thread, struct fl_wait_stat *stat
 {
     struct hyper *barrier = state;
     struct member *own = &barrier->members[thread];
-    /* Relaxed: the thread's epoch is its own flag, which nobody else writes. */
-    uint32_t before = atomic_load_explicit(&own->arrived.word.value, memory_order_relaxed);
+    uint32_t before = own->epoch++;
     unsigned level = gather(barrier, thread, before, stat);
     fl_wait_set(barrier->wait, &own->arrived.word, before + 1, stat);
     if (thread)
