@@ -14,8 +14,8 @@
 struct resuming {
     struct fl_campaign *campaign;
     const struct fl_run_description *description;
-    const char *differs;   /* why the run cannot go on, NULL: nothing found so far */
-    size_t cells, metrics; /* met in the store so far */
+    const char *differs;             /* why the run cannot go on, NULL: nothing found so far */
+    size_t cells, metrics, settings; /* met in the store so far */
 };
 
 static bool same_settings(const struct fl_run_info *info, const struct fl_scenario *scenario)
@@ -44,6 +44,30 @@ static int take_settings(void *arg, const struct fl_run_record *record)
              strcmp(record->info.build_flags, mine.build_flags) != 0)
         resuming->differs = "this is another build of faultline than the one that started it";
     return resuming->differs ? -EINVAL : 0;
+}
+
+static bool is_setting(const char *name)
+{
+    return !strncmp(name, FL_RUN_SETTING, strlen(FL_RUN_SETTING));
+}
+
+/* Of the environment only what was set: the rest differs from hour to hour. */
+static int take_environment(void *arg, const struct fl_fact *fact)
+{
+    struct resuming *resuming = arg;
+    if (!is_setting(fact->name))
+        return 0;
+    resuming->settings++;
+    const char *mine = fl_properties_get(&resuming->description->environment, fact->name);
+    return mine && !strcmp(mine, fact->value) ? 0 : -EINVAL;
+}
+
+static size_t count_settings(const struct fl_properties *environment)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < environment->count; i++)
+        count += is_setting(environment->items[i].name);
+    return count;
 }
 
 static int take_metric(void *arg, const struct fl_stored_metric *stored)
@@ -106,7 +130,11 @@ static int take_plan(struct resuming *resuming, struct fl_err *err)
 {
     struct fl_campaign *campaign = resuming->campaign;
     struct fl_store *store = campaign->request->store;
-    int rc = fl_store_metrics(store, campaign->run, take_metric, resuming, err);
+    int rc = fl_store_environment(store, campaign->run, take_environment, resuming, err);
+    if (!rc && resuming->settings != count_settings(&resuming->description->environment))
+        rc = -EINVAL;
+    if (!rc)
+        rc = fl_store_metrics(store, campaign->run, take_metric, resuming, err);
     if (!rc && resuming->metrics && resuming->metrics != campaign->sampler.metric_count)
         rc = -EINVAL;
     if (!rc)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +34,20 @@ static int collect(struct fl_run_description *description, const struct fl_topol
     return rc ? fl_fail(err, rc, "cannot describe the machine: %s", strerror(-rc)) : 0;
 }
 
-int fl_run_description_make(struct fl_run_description *description, struct fl_err *err)
+static int add_settings(struct fl_properties *environment, const struct fl_scenario *scenario)
+{
+    int rc = fl_properties_set(environment, FL_RUN_SETTING "timeout-ns", "%lld",
+                               (long long)fl_run_nanoseconds(scenario->timeout));
+    for (size_t i = 0; i < scenario->library_count && !rc; i++) {
+        char name[FL_LEVEL_MAX + 16];
+        snprintf(name, sizeof name, FL_RUN_SETTING "library.%s", scenario->libraries[i].alias);
+        rc = fl_properties_set(environment, name, "%s", scenario->libraries[i].path);
+    }
+    return rc;
+}
+
+int fl_run_description_make(struct fl_run_description *description,
+                            const struct fl_scenario *scenario, struct fl_err *err)
 {
     struct fl_topology topology;
     unsigned cpu;
@@ -46,6 +60,8 @@ int fl_run_description_make(struct fl_run_description *description, struct fl_er
     memcpy(description->caches, topology.cache_bytes, sizeof description->caches);
     rc = collect(description, &topology, err);
     fl_topology_release(&topology);
+    if (!rc && add_settings(&description->environment, scenario))
+        rc = fl_fail(err, -ENOMEM, "out of memory");
     if (rc)
         return rc;
     gethostname(description->host, sizeof description->host - 1);

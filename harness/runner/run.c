@@ -125,7 +125,7 @@ static int measure(struct fl_campaign *campaign, struct fl_err *err)
 static int run(struct fl_campaign *campaign, struct fl_run_description *description,
                struct fl_err *err)
 {
-    int rc = fl_run_description_make(description, err);
+    int rc = fl_run_description_make(description, campaign->request->scenario, err);
     if (!rc)
         rc = set_up_sampler(campaign, description, err);
     if (!rc)

@@ -19,6 +19,7 @@
 #include <sqlite3.h>
 
 #include "runner/run.h"
+#include "runner/scenario-keys.h"
 
 #define GOOD                                                                                       \
     "echo 'window 5 1000' >&3; echo 'metric malloc-calls ok 10 1' >&3; echo 'outcome ok ' >&3\n"
@@ -389,6 +390,23 @@ static void other_samples_are_not_mixed_in(void **state)
     assert_int_equal(fl_scenario_set(&rig->scenario, "requests", "64, none", &rig->err), 0);
     refuses(rig, "settings");
     assert_int_equal(fl_scenario_set(&rig->scenario, "requests", "none, 64", &rig->err), 0);
+    assert_int_equal(fl_scenario_set(&rig->scenario, "timeout", "11s", &rig->err), 0);
+    refuses(rig, "settings");
+    assert_int_equal(fl_scenario_set(&rig->scenario, "timeout", "10s", &rig->err), 0);
+    assert_int_equal(fl_scenario_take(&rig->scenario, "libraries", "mine", "/elsewhere/mine.so", 0,
+                                      false, &rig->err),
+                     0);
+    refuses(rig, "settings");
+    assert_int_equal(
+        fl_scenario_take(&rig->scenario, "libraries", "mine", rig->library, 0, false, &rig->err),
+        0);
+    assert_int_equal(fl_scenario_take(&rig->scenario, "libraries", "more", "/elsewhere/more.so", 0,
+                                      false, &rig->err),
+                     0);
+    refuses(rig, "settings");
+    rig->scenario.library_count--;
+    free(rig->scenario.libraries[2].alias);
+    free(rig->scenario.libraries[2].path);
     sql(rig, "UPDATE run SET host = 'elsewhere'");
     refuses(rig, "machine");
     char host[256] = "", statement[512];
