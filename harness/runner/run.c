@@ -148,8 +148,8 @@ int fl_run(const struct fl_run_request *request, struct fl_run_result *result, s
         return out_of_memory(err);
     campaign->request = request;
     campaign->result = result;
-    int rc =
-        fl_measurement_lock_open(&lock, NULL, -1, tell_waiting, (void *)(uintptr_t)request, err);
+    int rc = fl_measurement_lock_open(&lock, request->lock, -1, tell_waiting,
+                                      (void *)(uintptr_t)request, err);
     if (rc) {
         free(campaign);
         return rc;

@@ -36,6 +36,7 @@ struct fl_run_request {
     struct fl_store *store; /* open for writing */
     const char *worker;     /* path of faultline-worker */
     const char *probe;      /* of libfaultline-probe.so; NULL: none */
+    const char *lock;       /* file of the measurement lock; NULL: the machine's */
     const char *label;      /* NULL: none */
     const char *command_line;
     uint64_t seed;

@@ -26,7 +26,7 @@
 
 /* A run in a folder of its own, and what it told while it went on. */
 struct rig {
-    char folder[64], worker[96], path[96], library[96], text[2048];
+    char folder[64], worker[96], path[96], library[96], lock[96], text[2048];
     struct fl_scenario scenario;
     struct fl_store *store;
     struct fl_run_result result;
@@ -110,6 +110,7 @@ static int set_up(void **state)
     snprintf(rig->worker, sizeof rig->worker, "%s/worker", rig->folder);
     snprintf(rig->path, sizeof rig->path, "%s/s.db", rig->folder);
     snprintf(rig->library, sizeof rig->library, "%s/mine.so", rig->folder);
+    snprintf(rig->lock, sizeof rig->lock, "%s/lock", rig->folder);
     set_worker(rig, GOOD);
     set_scenario(rig, "kernel = null\nrequests = none, 64", "time, malloc-calls");
     assert_int_equal(fl_store_open(rig->path, FL_STORE_CREATE, &rig->store, &rig->err), 0);
@@ -136,6 +137,7 @@ static int run(struct rig *rig, bool resume)
         .scenario = &rig->scenario,
         .store = rig->store,
         .worker = rig->worker,
+        .lock = rig->lock, /* nothing is measured */
         .command_line = "test",
         .seed = 7,
         .resume = resume,
