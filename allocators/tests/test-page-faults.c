@@ -140,10 +140,14 @@ static void settings_of_glibc_move_the_faults_as_predicted(void **unused)
         expect_faults(&rows[i].cell, rows[i].faults);
 }
 
+/* They give back what has lain idle for some time, so that a machine that is busy sees a few. */
 static void expect_cured(const char *malloc)
 {
     const struct cell cell = {malloc, "stack+malloc", "-", "main", N192};
-    expect_faults(&cell, 0);
+    long faults = count(&cell).faults;
+    if (faults > CALLS)
+        fail_msg("malloc %s: %ld faults in %d calls, where glibc has %d", malloc, faults, CALLS,
+                 112 * CALLS);
 }
 
 static void jemalloc_does_not_fault(void **unused)

@@ -186,10 +186,11 @@ static void every_thread_runs_the_bodies(void **state)
     }
 }
 
+/* Time that this thread has run: a busy machine adds nothing to it. */
 static int64_t now_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
@@ -218,11 +219,11 @@ static void paused_time_does_not_count(void **state)
     (void)state;
     const int64_t before = now_ns();
     const struct fl_run *run = run_fixed(paused_spin, 20);
-    const double elapsed = (double)(now_ns() - before) / 20;
+    const double spent = (double)(now_ns() - before) / 20;
     assert_int_equal(tally.bodies, 20);
     assert_int_equal(tally.iterations, 20);
-    assert_true(elapsed >= 2e6);
-    assert_true(run->real_ns < elapsed / 2);
+    assert_true(spent >= 2e6);
+    assert_true(run->cpu_ns < spent / 2);
     for (int i = 0; i < 4; i++)
         assert_int_equal(tally.results[i], -EINVAL);
 }
