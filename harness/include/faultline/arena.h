@@ -28,8 +28,8 @@ struct fl_arena {
 
 /*
  * `bytes` of zeroed memory aligned to `align` (a power of two <= 2 MiB); NULL beyond the limit or
- * when the kernel refuses. Requests of 64 KiB and more get a mapping of their own, with every page touched, so that
- * no first touch is left for the window.
+ * when the kernel refuses. Requests of 64 KiB and more get a mapping of their own, with every page
+ * touched, so that no first touch is left for the window.
  */
 void *fl_arena_alloc(struct fl_arena *arena, size_t bytes, size_t align);
 
