@@ -11,17 +11,17 @@
 
 #include <cmocka.h>
 
-void rig_open(struct rig *rig, const struct fl_barrier_ops *barrier, const char *barrier_options,
-              const struct fl_wait_ops *wait, const char *wait_options, unsigned threads,
+void rig_open(struct rig *rig, const struct rig_pair *pair, unsigned threads,
               const struct fl_barrier_place *places)
 {
     struct fl_err err = {.text = ""};
     memset(rig, 0, sizeof *rig);
     rig->threads = threads;
     struct fl_barrier_team team = {threads, places, &rig->arena};
-    if (fl_wait_open(&rig->wait, wait, wait_options, &rig->arena, &err))
+    if (fl_wait_open(&rig->wait, pair->wait, pair->wait_options, &rig->arena, &err))
         fail_msg("%s", err.text);
-    if (fl_barrier_open(&rig->barrier, barrier, barrier_options, &team, &rig->wait, &err))
+    if (fl_barrier_open(&rig->barrier, pair->barrier, pair->barrier_options, &team, &rig->wait,
+                        &err))
         fail_msg("%s", err.text);
 }
 
@@ -41,7 +41,7 @@ static void *run_thread(void *arg)
 
 void rig_run(struct rig *rig)
 {
-    pthread_t threads[RIG_THREADS_MAX];
+    pthread_t threads[RIG_THREADS_MAX] = {0};
     for (unsigned i = 0; i < rig->threads; i++)
         rig->team[i] = (struct rig_thread){.rig = rig, .thread = i};
     for (unsigned i = 1; i < rig->threads; i++)

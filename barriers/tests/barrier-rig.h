@@ -23,9 +23,16 @@ struct rig {
     struct rig_thread team[RIG_THREADS_MAX];
 };
 
-/* Opens both; a mistake ends the test. Options are "" for none. */
-void rig_open(struct rig *rig, const struct fl_barrier_ops *barrier, const char *barrier_options,
-              const struct fl_wait_ops *wait, const char *wait_options, unsigned threads,
+/* What goes with what; options are "" for none. */
+struct rig_pair {
+    const struct fl_barrier_ops *barrier;
+    const char *barrier_options;
+    const struct fl_wait_ops *wait;
+    const char *wait_options;
+};
+
+/* Opens both; a mistake ends the test. */
+void rig_open(struct rig *rig, const struct rig_pair *pair, unsigned threads,
               const struct fl_barrier_place *places);
 void rig_close(struct rig *rig);
 

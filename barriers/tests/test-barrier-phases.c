@@ -52,7 +52,8 @@ static void check_team(const struct fl_barrier_ops *barrier, const char *options
     bool crowded = threads > rig_processors();
     memset(&phases, 0, sizeof phases);
     phases.count = rig_gives_way(wait) ? PHASES : crowded ? PHASES_CROWDED : PHASES_SPINNING;
-    rig_open(&rig, barrier, options, wait, "", threads, places);
+    struct rig_pair pair = {barrier, options, wait, ""};
+    rig_open(&rig, &pair, threads, places);
     rig.body = meet_and_look;
     rig.arg = &phases;
     rig_run(&rig);
@@ -163,7 +164,8 @@ static void null_is_seen_to_leave_early(void **state)
     unsigned early = 0;
     (void)state;
     phases.count = PHASES;
-    rig_open(&rig, fl_registry_barrier("null"), "", fl_registry_wait("spin"), "", 1, NULL);
+    struct rig_pair pair = {fl_registry_barrier("null"), "", fl_registry_wait("spin"), ""};
+    rig_open(&rig, &pair, 1, NULL);
     rig.threads = 2;
     rig.arg = &phases;
     /* One after the other, so that there is no race in a test that is right only without one. */

@@ -23,8 +23,8 @@ static uint64_t count_rmws(const struct fl_barrier_ops *ops, const char *options
 {
     static struct rig rig;
     uint64_t total = 0;
-    rig_open(&rig, ops, options, fl_registry_wait(policy), fl_registry_options(policy), threads,
-             NULL);
+    struct rig_pair pair = {ops, options, fl_registry_wait(policy), fl_registry_options(policy)};
+    rig_open(&rig, &pair, threads, NULL);
     rig.body = meet;
     rig_run(&rig);
     for (unsigned i = 0; i < threads; i++)
