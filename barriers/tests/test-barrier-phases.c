@@ -22,7 +22,7 @@ extern const struct fl_wait_ops fl_wait_template;
 
 /* Phases where threads give the processor away; where they do not, but the machine may be busy with
  * other work; and where each meeting costs time slices for certain. */
-enum { PHASES = 60, PHASES_SPINNING = 15, PHASES_CROWDED = 1 };
+enum { PHASES = 60, PHASES_SPINNING = 5, PHASES_CROWDED = 1 };
 
 struct phases {
     unsigned count;
