@@ -22,7 +22,7 @@ extern const struct fl_wait_ops fl_wait_template;
 
 /* Phases where threads give the processor away; where they do not, but the machine may be busy with
  * other work; and where each meeting costs time slices for certain. */
-enum { PHASES = 60, PHASES_SPINNING = 5, PHASES_CROWDED = 1 };
+enum { PHASES = 25, PHASES_SPINNING = 5, PHASES_CROWDED = 1 };
 
 struct phases {
     unsigned count;
@@ -43,6 +43,23 @@ static void meet_and_look(struct rig *rig, unsigned thread, struct fl_wait_stat 
     }
 }
 
+static void meet(struct rig *rig, const struct rig_pair *pair, struct phases *phases,
+                 unsigned threads, const struct fl_barrier_place *places)
+{
+    const char *barrier = pair->barrier->part.name, *wait = pair->wait->part.name;
+    rig_open(rig, pair, threads, places);
+    rig->body = meet_and_look;
+    rig->arg = phases;
+    rig_run(rig);
+    for (unsigned i = 0; i < threads; i++) {
+        if (phases->early[i])
+            fail_msg("%s with %s: thread %u of %u left early", barrier, wait, i, threads);
+        if (phases->slots[i] != phases->count)
+            fail_msg("%s with %s: thread %u of %u was lost", barrier, wait, i, threads);
+    }
+    rig_close(rig);
+}
+
 static void check_team(const struct fl_barrier_ops *barrier, const char *options,
                        const struct fl_wait_ops *wait, unsigned threads,
                        const struct fl_barrier_place *places)
@@ -50,22 +67,10 @@ static void check_team(const struct fl_barrier_ops *barrier, const char *options
     static struct rig rig;
     static struct phases phases;
     bool crowded = threads > rig_processors();
+    struct rig_pair pair = {barrier, options, wait, ""};
     memset(&phases, 0, sizeof phases);
     phases.count = rig_gives_way(wait) ? PHASES : crowded ? PHASES_CROWDED : PHASES_SPINNING;
-    struct rig_pair pair = {barrier, options, wait, ""};
-    rig_open(&rig, &pair, threads, places);
-    rig.body = meet_and_look;
-    rig.arg = &phases;
-    rig_run(&rig);
-    for (unsigned i = 0; i < threads; i++) {
-        if (phases.early[i])
-            fail_msg("%s with %s: thread %u of %u left early", barrier->part.name, wait->part.name,
-                     i, threads);
-        if (phases.slots[i] != phases.count)
-            fail_msg("%s with %s: thread %u of %u was lost", barrier->part.name, wait->part.name, i,
-                     threads);
-    }
-    rig_close(&rig);
+    meet(&rig, &pair, &phases, threads, places);
 }
 
 static void check_pair(const struct fl_barrier_ops *barrier, const struct fl_wait_ops *wait,
@@ -137,6 +142,22 @@ static void many_threads_meet(void **state)
             }
 }
 
+/* The largest team there may be, twice. */
+static void the_largest_team_meets(void **state)
+{
+    static struct rig rig;
+    static struct phases phases;
+    (void)state;
+    for (const struct fl_barrier_ops *const *b = fl_registry_barriers(); *b; b++) {
+        if ((*b)->own_wait || !strcmp((*b)->part.name, "null"))
+            continue;
+        struct rig_pair pair = {*b, "", fl_registry_wait("futex"), ""};
+        memset(&phases, 0, sizeof phases);
+        phases.count = 2;
+        meet(&rig, &pair, &phases, FL_BARRIER_THREADS_MAX, NULL);
+    }
+}
+
 /* Shapes that the defaults do not reach: other arities, several packages, cores of two threads. */
 static void every_shape_of_a_team_meets(void **state)
 {
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(four_threads_meet),
         cmocka_unit_test(eight_threads_meet),
         cmocka_unit_test(many_threads_meet),
+        cmocka_unit_test(the_largest_team_meets),
         cmocka_unit_test(every_shape_of_a_team_meets),
         cmocka_unit_test(null_is_seen_to_leave_early),
     };
