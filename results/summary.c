@@ -241,7 +241,8 @@ static struct fl_number number_of(sqlite3_stmt *row, int column)
     };
 }
 
-/* Counts that cannot vary, and did: something that nobody controls is at work. */
+/* Counts that should not vary, and did: something that nobody controls is at work, or what is
+ * counted happens once in a while and not once a call. */
 static int note_disagreement(struct fl_reader *r, struct fl_summary_value *value)
 {
     char text[80], least[FL_NUMBER_TEXT], most[FL_NUMBER_TEXT];
@@ -260,13 +261,15 @@ static int keep_median(struct fl_reader *r, struct fl_summary_cell *cell, sqlite
 
     if (!value)
         return 0;
-    bool exact = strcmp(fl_db_text(row, 7), fl_metric_kind_name(FL_METRIC_EXACT)) == 0;
+    const char *kind = fl_db_text(row, 7);
+    bool counted = strcmp(kind, fl_metric_kind_name(FL_METRIC_EXACT)) == 0 ||
+                   strcmp(kind, fl_metric_kind_name(FL_METRIC_SET)) == 0;
     value->median = number_of(row, 2);
     value->min = number_of(row, 3);
     value->max = number_of(row, 4);
     value->count = (size_t)sqlite3_column_int64(row, 5);
     value->scaled = sqlite3_column_int(row, 6);
-    return exact ? note_disagreement(r, value) : 0;
+    return counted ? note_disagreement(r, value) : 0;
 }
 
 static int keep_absence(struct fl_reader *r, struct fl_summary_cell *cell, sqlite3_stmt *row)
@@ -283,7 +286,7 @@ static int keep_outcome(struct fl_reader *r, struct fl_summary_cell *cell, sqlit
 {
     int outcome = fl_outcome_from(fl_db_text(row, 1));
     size_t count = (size_t)sqlite3_column_int64(row, 3);
-    size_t all = (size_t)sqlite3_column_int64(row, 5);
+    size_t all = (size_t)sqlite3_column_int64(row, 5), alike = (size_t)sqlite3_column_int64(row, 6);
     const char *why = fl_db_text(row, 4);
     char text[FL_ERR_MAX];
 
@@ -296,9 +299,9 @@ static int keep_outcome(struct fl_reader *r, struct fl_summary_cell *cell, sqlit
     if (outcome <= FL_OUTCOME_OK || cell->status)
         return 0;
     cell->status = fl_outcome_name((enum fl_outcome)outcome);
-    if (count == all)
+    if (alike == all)
         return take_copy(r, why, &cell->reason);
-    snprintf(text, sizeof(text), "%zu of %zu samples: %s", count, all, why);
+    snprintf(text, sizeof(text), "%zu of %zu samples: %s", alike, all, why);
     return take_copy(r, text, &cell->reason);
 }
 
@@ -341,7 +344,7 @@ static int read_rows(struct fl_reader *r, int64_t run)
         "FROM v_value WHERE run = ? AND state <> 'ok' ORDER BY sample";
     static const char outcomes[] =
         "SELECT cell, outcome, mode, count(*) AS times, text, "
-        "sum(count(*)) OVER (PARTITION BY cell) "
+        "sum(count(*)) OVER (PARTITION BY cell), sum(count(*)) OVER (PARTITION BY cell, outcome) "
         "FROM sample LEFT JOIN reason ON reason.id = reason WHERE run = ? "
         "GROUP BY cell, outcome, mode, reason ORDER BY outcome = 'ok', times DESC, min(sample.id)";
     struct fl_summary_cell **index = index_cells(r->out);

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 
 #include "command.h"
+#include "faultline/library.h"
 #include "install-paths.h"
 #include "progress.h"
 #include "runner/plan.h"
@@ -63,7 +64,10 @@ static int apply_library(struct fl_scenario *scenario, const char *text, struct 
         return fl_fail(err, -EINVAL, "--library '%.80s': expected ALIAS=PATH", text);
     memcpy(alias, text, (size_t)(equals - text));
     alias[equals - text] = 0;
-    return fl_scenario_take(scenario, "libraries", alias, equals + 1, 0, false, err);
+    int rc = fl_scenario_take(scenario, "libraries", alias, equals + 1, 0, false, err);
+    struct fl_library_place place;
+    /* Typed here and now: what is not there is a slip, not a machine that lacks it. */
+    return rc ? rc : fl_library_find(alias, equals + 1, NULL, &place, err);
 }
 
 static int apply_settings(struct fl_scenario *scenario, const struct run_options *options,
@@ -128,7 +132,7 @@ static int tell_result(const struct fl_run_result *result, const char *store)
         fputs("faultline: add --resume to finish it\n", stderr);
         return FL_EXIT_INTERRUPTED;
     }
-    if (result->failed)
+    if (result->failed || result->unavailable == result->cells)
         return FL_EXIT_CELL;
     return result->broken ? FL_EXIT_EXPECTATION : FL_EXIT_OK;
 }

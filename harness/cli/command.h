@@ -7,7 +7,7 @@
  *   0    done
  *   1    an expectation of the scenario did not hold
  *   2    usage, or the command could not do its work
- *   5    a cell crashed, hung, failed or computed wrongly
+ *   5    a cell crashed, hung, failed or computed wrongly, or none could be measured
  *   130  interrupted; what was stored stays
  */
 #ifndef FL_COMMAND_H

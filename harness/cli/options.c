@@ -77,10 +77,16 @@ int fl_options_parse(const struct fl_command *command, const struct fl_option *o
     optind = 1;
     for (;;) {
         int which = 0;
-        int got = getopt_long(argc, argv, "", table, &which);
+        int got = getopt_long(argc, argv, ":h", table, &which);
         if (got == -1)
             break;
-        if (got != 0) {
+        if (got == 'h')
+            which = (int)count;
+        else if (got == ':') {
+            fprintf(stderr, "faultline: option '%s' needs a value; `faultline %s --help`\n",
+                    argv[optind - 1], command->name);
+            return -EINVAL;
+        } else if (got != 0) {
             /* getopt moves arguments behind options: what it stumbled over is what it took last,
              * or one letter of it. */
             const char letter[] = {'-', (char)optopt, 0};

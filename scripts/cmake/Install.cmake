@@ -6,7 +6,7 @@
 #   include/faultline/      public headers
 #   lib/pkgconfig/          faultline-gbench.pc
 #   share/faultline/        scenarios, the schema of the store
-#   share/doc/faultline/    README.md, docs/
+#   share/doc/faultline/    README.md, LICENSE, docs/
 
 add_custom_target(programs)
 get_property(shims GLOBAL PROPERTY FL_EIGEN_SHIMS)
@@ -34,9 +34,13 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/include/faultline
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline FILES_MATCHING PATTERN "*.ini")
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline FILES_MATCHING PATTERN "*.ini"
+  PATTERN tests EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/results/schema.sql
   DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
+# Laid out as in the source tree, so that the links between the pages hold.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md")
