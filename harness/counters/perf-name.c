@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,10 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "perf-set.h"
+
 /* What the child writes into a page shared with its parent. */
 struct answer {
     int code;       /* of libpfm4 */
     bool elsewhere; /* an event of some processor that is not this one */
+    int open_error; /* errno where libpfm4 had no file to read, else 0 */
     struct perf_event_attr attr;
 };
 
@@ -62,6 +66,17 @@ static bool belongs_elsewhere(const char *event)
     return prefixed;
 }
 
+/* errno where no file can be opened, which newer versions of libpfm4 call 'not supported', else 0.
+ */
+static int cannot_open(void)
+{
+    int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    close(file);
+    return 0;
+}
+
 static void ask(const char *event, struct answer *answer)
 {
     answer->code = pfm_initialize();
@@ -72,6 +87,8 @@ static void ask(const char *event, struct answer *answer)
         pfm_get_os_event_encoding(event, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &request);
     if (answer->code == PFM_ERR_NOTFOUND)
         answer->elsewhere = belongs_elsewhere(event);
+    if (answer->code == PFM_ERR_NOTSUPP)
+        answer->open_error = cannot_open();
 }
 
 /* 0, or -errno where the child could not run to its end. */
@@ -98,6 +115,10 @@ static int judge(const char *event, const struct answer *answer, char *out, size
     if (answer->elsewhere) {
         snprintf(out, size, "cannot count '%s': this processor has no such event", event);
         return -ENOENT;
+    }
+    if (answer->open_error) {
+        fl_perf_reason(-answer->open_error, event, out, size);
+        return -answer->open_error;
     }
     snprintf(out, size,
              "cannot count '%s': libpfm4 says '%s': its names are listed by 'perf list' "
