@@ -64,7 +64,8 @@ static int apply_library(struct fl_scenario *scenario, const char *text, struct 
         return fl_fail(err, -EINVAL, "--library '%.80s': expected ALIAS=PATH", text);
     memcpy(alias, text, (size_t)(equals - text));
     alias[equals - text] = 0;
-    int rc = fl_scenario_take(scenario, "libraries", alias, equals + 1, 0, false, err);
+    const struct fl_scenario_line line = {"libraries", alias, equals + 1, 0, false};
+    int rc = fl_scenario_take(scenario, &line, err);
     struct fl_library_place place;
     /* Typed here and now: what is not there is a slip, not a machine that lacks it. */
     return rc ? rc : fl_library_find(alias, equals + 1, NULL, &place, err);

@@ -294,21 +294,22 @@ static int take_short(struct fl_scenario *scenario, const char *key, const char 
     return rc;
 }
 
-int fl_scenario_take(struct fl_scenario *scenario, const char *section, const char *key,
-                     const char *value, int line, bool more, struct fl_err *err)
+int fl_scenario_take(struct fl_scenario *scenario, const struct fl_scenario_line *line,
+                     struct fl_err *err)
 {
-    if (!strcmp(section, "scenario"))
+    const char *key = line->key, *value = line->value;
+    if (!strcmp(line->section, "scenario"))
         return take_title(scenario, key, value, err);
-    if (!strcmp(section, "libraries"))
+    if (!strcmp(line->section, "libraries"))
         return take_library(scenario, key, value, err);
-    if (!strcmp(section, "factors") && !more && find_factor(scenario, key))
+    if (!strcmp(line->section, "factors") && !line->more && find_factor(scenario, key))
         return fl_fail(err, -EINVAL,
                        "the factor has a list already: continue it on indented lines");
-    if (!strcmp(section, "factors"))
-        return take_levels(scenario, key, value, line, more, err);
-    if (!strcmp(section, "measure"))
-        return take_setting(scenario, key, value, more, err);
-    return take_short(scenario, key, value, line, more, err);
+    if (!strcmp(line->section, "factors"))
+        return take_levels(scenario, key, value, line->number, line->more, err);
+    if (!strcmp(line->section, "measure"))
+        return take_setting(scenario, key, value, line->more, err);
+    return take_short(scenario, key, value, line->number, line->more, err);
 }
 
 int fl_scenario_set(struct fl_scenario *scenario, const char *key, const char *value,

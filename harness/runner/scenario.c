@@ -146,12 +146,12 @@ static int take_line(struct reading *reading, const char *section, const char *n
 {
     static const char *const sections[] = {"scenario", "libraries", "factors",   "measure", "short",
                                            "skip",     "expect",    "published", NULL};
+    const struct fl_scenario_line line = {section, name, value, reading->line, reading->indented};
     if (!strcmp(section, "skip") || !strcmp(section, "expect") || is_published(section))
         return take_rule(reading, section, name, value);
     for (const char *const *s = sections; *s; s++)
         if (!strcmp(*s, section))
-            return fl_scenario_take(reading->scenario, section, name, value, reading->line,
-                                    reading->indented, reading->err);
+            return fl_scenario_take(reading->scenario, &line, reading->err);
     const char *near = fl_nearest(section, sections);
     return fl_fail(reading->err, -EINVAL,
                    "unknown section '[%.60s]'%s%s%s: accepted: scenario, libraries, factors, "

@@ -17,18 +17,18 @@ static int out_of_memory(struct fl_err *err)
 
 int fl_sample_open_kernel(const struct fl_sample *sample, const struct fl_cell *cell,
                           struct fl_arena *arena, struct fl_facts *facts,
-                          const struct fl_kernel_ops **kernel, void **state, struct fl_err *err)
+                          struct fl_open_kernel *kernel, struct fl_err *err)
 {
-    *kernel = fl_registry_kernel(fl_cell_get(cell, "kernel"), fl_cell_get(cell, "library"));
-    int rc = fl_part_probe(&(*kernel)->part, err);
+    kernel->ops = fl_registry_kernel(fl_cell_get(cell, "kernel"), fl_cell_get(cell, "library"));
+    int rc = fl_part_probe(&kernel->ops->part, err);
     if (rc)
         return rc;
     struct fl_cost cost;
-    rc = (*kernel)->cost(cell, &cost, err);
+    rc = kernel->ops->cost(cell, &cost, err);
     if (rc)
         return rc;
-    *state = part_state(arena, &(*kernel)->part);
-    if (!*state)
+    kernel->state = part_state(arena, &kernel->ops->part);
+    if (!kernel->state)
         return out_of_memory(err);
     struct fl_kernel_env env = {
         .cell = cell,
@@ -38,7 +38,7 @@ int fl_sample_open_kernel(const struct fl_sample *sample, const struct fl_cell *
         .library = sample->request.library,
     };
     memcpy(env.cache_bytes, sample->request.caches, sizeof env.cache_bytes);
-    return (*kernel)->open(*state, &env, err);
+    return kernel->ops->open(kernel->state, &env, err);
 }
 
 static int open_workspace(struct fl_sample *sample, struct fl_err *err)
@@ -64,14 +64,13 @@ static int open_workspace(struct fl_sample *sample, struct fl_err *err)
 
 int fl_sample_open(struct fl_sample *sample, struct fl_err *err)
 {
-    const struct fl_kernel_ops *kernel;
-    void *state;
-    int rc = fl_sample_open_kernel(sample, &sample->cell, &sample->arena, &sample->facts, &kernel,
-                                   &state, err);
+    struct fl_open_kernel kernel;
+    int rc =
+        fl_sample_open_kernel(sample, &sample->cell, &sample->arena, &sample->facts, &kernel, err);
     if (rc)
         return rc;
-    sample->kernel = kernel;
-    sample->kernel_state = state;
+    sample->kernel = kernel.ops;
+    sample->kernel_state = kernel.state;
     return open_workspace(sample, err);
 }
 

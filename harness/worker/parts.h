@@ -8,11 +8,16 @@
 /* Finds and opens kernel and workspace of sample->cell. 0, -ENOTSUP (cannot run here), -errno. */
 int fl_sample_open(struct fl_sample *sample, struct fl_err *err) FL_MUST_CHECK;
 
+/* A kernel part with its state. */
+struct fl_open_kernel {
+    const struct fl_kernel_ops *ops;
+    void *state;
+};
+
 /* Opens a kernel for `cell` with operands from `arena`; facts may be thrown away by the caller. */
 int fl_sample_open_kernel(const struct fl_sample *sample, const struct fl_cell *cell,
                           struct fl_arena *arena, struct fl_facts *facts,
-                          const struct fl_kernel_ops **kernel, void **state,
-                          struct fl_err *err) FL_MUST_CHECK;
+                          struct fl_open_kernel *kernel, struct fl_err *err) FL_MUST_CHECK;
 
 /* Opens the counters that serve the wanted metrics. */
 int fl_sample_open_counters(struct fl_sample *sample, struct fl_err *err) FL_MUST_CHECK;

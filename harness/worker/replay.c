@@ -52,18 +52,17 @@ static int replay_kernel(struct fl_sample *sample, const struct fl_history_step 
     struct fl_cell cell;
     struct fl_arena arena = {.heap = step->malloc_operands, .limit = sample->arena.limit};
     struct fl_facts facts = {.count = 0};
-    const struct fl_kernel_ops *kernel;
-    void *state;
+    struct fl_open_kernel kernel;
     int rc = step_cell(sample, step, &cell, err);
     if (rc)
         return rc;
-    rc = fl_sample_open_kernel(sample, &cell, &arena, &facts, &kernel, &state, err);
+    rc = fl_sample_open_kernel(sample, &cell, &arena, &facts, &kernel, err);
     if (!rc) {
-        rc = kernel->run(state, &sample->workspace);
+        rc = kernel.ops->run(kernel.state, &sample->workspace);
         if (rc)
             fl_fail(err, rc, "cannot replay %s at n = %ld: %s", step->kernel, step->n,
                     strerror(-rc));
-        kernel->close(state);
+        kernel.ops->close(kernel.state);
     }
     fl_arena_release(&arena);
     return rc;
