@@ -34,6 +34,7 @@ FL_PLAIN static long ptrace_call(long request, pid_t tid, unsigned long data)
 FL_PLAIN static pid_t parse_tid(const char *digits)
 {
     pid_t tid = 0;
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): getdents64 wrote them */
     while (*digits >= '0' && *digits <= '9')
         tid = tid * 10 + (*digits++ - '0');
     return tid;

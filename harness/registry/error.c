@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int fl_fail(struct fl_err *err, int code, const char *format, ...)
+int(fl_fail)(struct fl_err *err, int code, const char *format, ...)
 {
     if (!err)
         return code;
@@ -16,7 +16,7 @@ int fl_fail(struct fl_err *err, int code, const char *format, ...)
     return code;
 }
 
-int fl_fail_within(struct fl_err *err, int code, const char *format, ...)
+int(fl_fail_within)(struct fl_err *err, int code, const char *format, ...)
 {
     if (!err)
         return code;

@@ -194,7 +194,7 @@ static int attend(const struct fl_child *child, pid_t pid, struct stream *messag
 int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct fl_err *err)
 {
     int messages[2] = {-1, -1}, errors[2] = {-1, -1};
-    pid_t pid;
+    pid_t pid = 0;
     *end = (struct fl_child_end){.exit_status = -1};
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* what it leaves behind becomes ours to wait for */
     int rc = pipe2(messages, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? -errno : 0;

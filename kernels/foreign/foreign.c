@@ -96,7 +96,7 @@ static int check_core(const struct fl_kernel_env *env, const struct fl_identity 
 static int bind(const struct fl_kernel_env *env, const struct fl_blas_symbol *symbol,
                 struct fl_foreign_state *state, struct fl_err *err)
 {
-    void *handle;
+    void *handle = NULL;
     struct fl_identity identity;
     int rc = load(env, &handle, err);
     if (!rc)
