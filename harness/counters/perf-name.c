@@ -20,7 +20,7 @@
 struct answer {
     int code;       /* of libpfm4 */
     bool elsewhere; /* an event of some processor that is not this one */
-    int open_error; /* errno where libpfm4 had no file to read, else 0 */
+    int open_error; /* errno where libpfm4 would have no file to read, else 0 */
     struct perf_event_attr attr;
 };
 
@@ -66,8 +66,8 @@ static bool belongs_elsewhere(const char *event)
     return prefixed;
 }
 
-/* errno where no file can be opened, which newer versions of libpfm4 call 'not supported', else 0.
- */
+/* errno where no file can be opened, else 0. Newer versions of libpfm4 read files; without, they
+ * say 'not supported' or ask for memory of a senseless size. */
 static int cannot_open(void)
 {
     int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -79,6 +79,10 @@ static int cannot_open(void)
 
 static void ask(const char *event, struct answer *answer)
 {
+    answer->code = PFM_ERR_NOTSUPP;
+    answer->open_error = cannot_open();
+    if (answer->open_error)
+        return;
     answer->code = pfm_initialize();
     if (answer->code != PFM_SUCCESS)
         return;
@@ -87,8 +91,6 @@ static void ask(const char *event, struct answer *answer)
         pfm_get_os_event_encoding(event, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &request);
     if (answer->code == PFM_ERR_NOTFOUND)
         answer->elsewhere = belongs_elsewhere(event);
-    if (answer->code == PFM_ERR_NOTSUPP)
-        answer->open_error = cannot_open();
 }
 
 /* 0, or -errno where the child could not run to its end. */
