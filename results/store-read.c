@@ -258,6 +258,7 @@ static void fill_metric(sqlite3_stmt *row, struct fl_stored_metric *out)
         .per_call = sqlite3_column_int(row, 8),
         .planned = sqlite3_column_type(row, 9) != SQLITE_NULL,
     };
+    out->metric.ratio = !out->per_call && out->metric.kind != FL_METRIC_LEVEL;
 }
 
 int fl_store_metrics(struct fl_store *store, int64_t run, fl_stored_metric_fn each, void *arg,

@@ -191,14 +191,6 @@ int fl_store_plan(struct fl_store *store, int64_t run, const struct fl_planned_c
     return fl_db_end(store, status, err);
 }
 
-/* Rates and amounts stand for themselves; the rest are totals over the calls of a sample. */
-static bool is_per_call(const struct fl_metric *metric)
-{
-    bool rate = metric->kind == FL_METRIC_TIMED && metric->better == FL_MORE_IS_BETTER;
-
-    return !rate && metric->kind != FL_METRIC_LEVEL;
-}
-
 int fl_store_metric(struct fl_store *store, const struct fl_metric *metric, int64_t *id,
                     struct fl_err *err)
 {
@@ -212,7 +204,7 @@ int fl_store_metric(struct fl_store *store, const struct fl_metric *metric, int6
     int status =
         fl_db_number(store, upsert, id, err, "TTTTTiTT", metric->name, metric->unit,
                      fl_metric_kind_name(metric->kind), fl_metric_better_name(metric->better), mode,
-                     (int64_t)is_per_call(metric), metric->summary, metric->source);
+                     (int64_t)fl_metric_per_call(metric), metric->summary, metric->source);
 
     if (status == -ENOENT)
         return fl_fail(err, -EEXIST,

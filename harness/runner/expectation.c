@@ -40,12 +40,10 @@ static uint8_t *state_of(const struct judge *judge, size_t cell, size_t rule)
     return &judge->states[cell * judge->rule_count + rule];
 }
 
-/* Rates and levels are stored as they are, everything else as a total over the calls. */
 static double per_call(const struct fl_metric *metric, const struct fl_value *value, int64_t calls)
 {
     double total = value->is_real ? value->real : (double)value->total;
-    bool rate = metric->kind == FL_METRIC_TIMED && metric->better == FL_MORE_IS_BETTER;
-    if (rate || metric->kind == FL_METRIC_LEVEL)
+    if (!fl_metric_per_call(metric))
         return total;
     return total * (value->scale > 0 ? value->scale : 1) / (double)calls;
 }

@@ -147,7 +147,7 @@ static void a_sample_takes_a_few_hundred_bytes(void **state)
         char name[16];
         snprintf(name, sizeof(name), "metric-%d", i);
         const struct fl_metric metric = {
-            name, "x", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE};
+            name, "x", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE, false};
         fixture_ok(f, fl_store_metric(f->store, &metric, &metrics[i], &f->err));
     }
     for (int i = 0; i < CELLS; i++) {

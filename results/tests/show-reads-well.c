@@ -122,7 +122,8 @@ static void what_does_not_vary_has_no_column(void **state)
     struct fixture *f = *state;
     const struct fl_show_options options = {.width = 80};
     const struct fl_metric locks = {
-        "locks", "locks", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER, FL_IN_COUNTING_SAMPLES};
+        "locks", "locks", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER, FL_IN_COUNTING_SAMPLES,
+        false};
     const struct fl_value blind[] = {
         {.metric = 4, .state = FL_READING_NOT_OBSERVABLE, .reason = "no symbol"}};
 

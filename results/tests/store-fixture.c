@@ -91,13 +91,14 @@ void fixture_begin(struct fixture *f)
                                           "clock_gettime(CLOCK_MONOTONIC)",
                                           FL_METRIC_TIMED,
                                           FL_LESS_IS_BETTER,
-                                          FL_IN_EVERY_SAMPLE};
-    static const struct fl_metric gflops = {"gflops",          "GFLOP/s",       "rate",
-                                            "flops / time",    FL_METRIC_TIMED, FL_MORE_IS_BETTER,
-                                            FL_IN_EVERY_SAMPLE};
+                                          FL_IN_EVERY_SAMPLE,
+                                          false};
+    static const struct fl_metric gflops = {
+        "gflops",          "GFLOP/s",          "rate", "flops / time", FL_METRIC_TIMED,
+        FL_MORE_IS_BETTER, FL_IN_EVERY_SAMPLE, true};
     static const struct fl_metric faults = {
-        "minor-faults", "faults",          "page faults",     "getrusage(RUSAGE_THREAD).ru_minflt",
-        FL_METRIC_SET,  FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE};
+        "minor-faults", "faults",          "page faults",      "getrusage(RUSAGE_THREAD).ru_minflt",
+        FL_METRIC_SET,  FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE, false};
     struct fl_run_info info = fixture_info();
 
     fixture_ok(f, fl_store_begin_run(f->store, &info, &f->run, &f->err));

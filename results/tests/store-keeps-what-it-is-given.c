@@ -229,7 +229,8 @@ static void a_metric_keeps_its_unit(void **state)
 {
     struct fixture *f = *state;
     struct fl_metric metric = {
-        "time", "s", "other", "other", FL_METRIC_TIMED, FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE};
+        "time", "s", "other", "other", FL_METRIC_TIMED, FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE,
+        false};
     int64_t id = 0;
 
     fixture_open(f, FL_STORE_CREATE);

@@ -103,8 +103,8 @@ static void a_time_that_only_counting_samples_have_is_kept(void **state)
     struct fixture *f = *state;
     struct fl_summary s;
     const struct fl_metric wait = {
-        "pthread-mutex-wait",  "ns", "", "", FL_METRIC_TIMED, FL_LESS_IS_BETTER,
-        FL_IN_COUNTING_SAMPLES};
+        "pthread-mutex-wait",   "ns", "", "", FL_METRIC_TIMED, FL_LESS_IS_BETTER,
+        FL_IN_COUNTING_SAMPLES, false};
 
     fixture_open(f, FL_STORE_CREATE);
     fixture_begin(f);
@@ -157,8 +157,8 @@ static void exact_counts_that_differ_are_flagged(void **state)
     struct fixture *f = *state;
     struct fl_summary s;
     const struct fl_metric locks = {
-        "pthread-mutex-locks", "locks", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER,
-        FL_IN_COUNTING_SAMPLES};
+        "pthread-mutex-locks",  "locks", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER,
+        FL_IN_COUNTING_SAMPLES, false};
 
     fixture_open(f, FL_STORE_CREATE);
     fixture_begin(f);

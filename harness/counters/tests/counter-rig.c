@@ -35,7 +35,12 @@ void rig_open_with(struct rig *rig, const struct fl_counter_ops *ops, const char
     memset(rig->memory, 0, bytes);
     rig->state = rig->memory + STATE_AT;
     split(rig, wanted);
-    const struct fl_counter_env env = {rig->wanted, workspace, library, &rig->facts};
+    const struct fl_counter_env env = {
+        .wanted = rig->wanted,
+        .workspace = workspace,
+        .library = library,
+        .facts = &rig->facts,
+    };
     rig->rc = ops->open(rig->state, &env, &rig->err);
 }
 

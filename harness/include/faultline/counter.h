@@ -17,6 +17,7 @@
 
 #include "faultline/facts.h"
 #include "faultline/part.h"
+#include "faultline/team.h"
 #include "faultline/workspace.h"
 
 enum fl_metric_kind {
@@ -40,7 +41,14 @@ struct fl_metric {
     enum fl_metric_kind kind;
     enum fl_metric_better better;
     enum fl_metric_mode mode;
+    bool ratio; /* not per call: a number about the whole window (a share, an amount per phase) */
 };
+
+/* Ratios and levels stand for themselves; the rest are totals over the calls of a window. */
+static inline bool fl_metric_per_call(const struct fl_metric *metric)
+{
+    return !metric->ratio && metric->kind != FL_METRIC_LEVEL;
+}
 
 enum fl_reading_state {
     FL_READING_OK,
@@ -52,6 +60,7 @@ enum fl_reading_state {
 struct fl_reading {
     enum fl_reading_state state;
     int64_t total;      /* events in the window; bytes for levels */
+    double ratio;       /* instead of `total`, for metrics that are ratios */
     double scale;       /* 1, or enabled/running time where the kernel multiplexed the event */
     bool multiplexed;   /* scale is an estimate: flagged, never silently applied */
     const char *reason; /* static or in the counter's state; NULL when OK */
@@ -64,6 +73,7 @@ struct fl_counter_env {
     const struct fl_workspace *workspace; /* NULL: the kernel uses none */
     const char *library;                  /* path of the library under test, NULL: none */
     struct fl_facts *facts;               /* how it is counted goes here; NULL: not asked for */
+    struct fl_team *team;                 /* NULL: the kernel uses none */
 };
 
 struct fl_counter_ops {

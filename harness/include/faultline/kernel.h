@@ -4,9 +4,11 @@
  *
  * open() prepares operands from the arena, run() is one call and the only measured slot, check()
  * makes one more call on fresh operands and compares it with a reference. A kernel names no
- * allocator and no barrier: it is handed a workspace. Add one: copy TEMPLATE.c in kernels/.
+ * allocator and no barrier: it is handed a workspace and a team. Add one: copy TEMPLATE.c in
+ * kernels/.
  *
- * Threads: one kernel state belongs to one thread at a time.
+ * Threads: one kernel state belongs to one thread at a time; run() may share its work out to the
+ * team's.
  */
 #ifndef FAULTLINE_KERNEL_H
 #define FAULTLINE_KERNEL_H
@@ -18,15 +20,19 @@
 #include "faultline/cell.h"
 #include "faultline/facts.h"
 #include "faultline/part.h"
+#include "faultline/team.h"
 #include "faultline/workspace.h"
 
 enum fl_kernel_uses {
     FL_USES_WORKSPACE = 1u << 0, /* takes scratch memory: the factor `workspace` applies */
     FL_USES_LIBRARY = 1u << 1,   /* lives in a shared library: `library` is in the key */
+    FL_USES_TEAM = 1u << 2,      /* shares its work out: `threads`, `team`, `barrier`, ... apply */
+    FL_MAKES_TOKENS = 1u << 3,   /* one run() makes one token of text: `tokens` is derived */
 };
 
-/* Work of one call. `bytes` is the traffic that the operation needs at least (each operand read or
- * written once). 0: does not apply, and no rate is derived. */
+/* Work of one call (of one elementary call, where run() makes several). `bytes` is the traffic that
+ * the operation needs at least (each operand read or written once). 0: does not apply, and no rate
+ * is derived. */
 struct fl_cost {
     double flops, bytes;
 };
@@ -39,6 +45,8 @@ struct fl_kernel_env {
     uint64_t seed;                /* for operand values */
     const char *library;          /* path or SONAME of the library, NULL: none */
     unsigned long cache_bytes[4]; /* data caches L1..L3 in [1]..[3]; 0: unknown */
+    const struct fl_team *team;   /* with FL_USES_TEAM; else NULL */
+    double gap;                   /* pause between calls that is to come, seconds */
 };
 
 struct fl_kernel_ops {
@@ -52,7 +60,10 @@ struct fl_kernel_ops {
     int (*open)(void *state, const struct fl_kernel_env *env, struct fl_err *err);
     /* Required where it uses a workspace: the largest requests run() will make. */
     size_t (*requests)(const void *state, struct fl_request requests[FL_REQUESTS_MAX]);
-    /* Required. One call. 0, or the workspace's error. */
+    /* Optional. Elementary calls that one run() makes, known after open(): a parallel region of
+     * many gemms makes one for each. Metrics are per elementary call. Without it: 1. */
+    uint64_t (*calls)(const void *state);
+    /* Required. One call, or one region of calls(). 0, or the workspace's error. */
     int (*run)(void *state, const struct fl_workspace *workspace);
     /* Required. Fresh operands, one call, compared with the reference. 0, or -EBADMSG saying what
      * differs by how much and what was allowed. */
