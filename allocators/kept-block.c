@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "hand-aligned.h"
+#include "carve.h"
 
 enum { CACHE_LINE = 64 };
 
@@ -20,32 +20,18 @@ struct fl_kept_block {
     size_t bytes;                       /* of it */
 };
 
-/* Places the buffers one behind the other; false where they do not fit. */
 static bool lay_out(struct fl_kept_block *block, const struct fl_request *requests, size_t count,
                     void **pointers)
 {
-    uintptr_t cursor = (uintptr_t)(block + 1), end = (uintptr_t)block->raw + block->bytes;
-    for (size_t i = 0; i < count; i++) {
-        cursor = fl_align_up(cursor, requests[i].align);
-        /* A buffer of 0 bytes takes 1, so that no two have the same address. */
-        size_t bytes = requests[i].bytes + !requests[i].bytes;
-        if (cursor > end || bytes > end - cursor)
-            return false;
-        pointers[i] = (void *)cursor;
-        cursor += bytes;
-    }
-    return true;
+    return fl_carve((uintptr_t)(block + 1), (uintptr_t)block->raw + block->bytes, requests, count,
+                    pointers);
 }
 
 /* Bytes of a block in which the requests fit wherever it begins; false: more than a size_t. */
 static bool worst_bytes(const struct fl_request *requests, size_t count, size_t *bytes)
 {
     *bytes = sizeof(struct fl_kept_block) + CACHE_LINE;
-    for (size_t i = 0; i < count; i++)
-        if (__builtin_add_overflow(*bytes, requests[i].bytes + !requests[i].bytes, bytes) ||
-            __builtin_add_overflow(*bytes, requests[i].align - 1, bytes))
-            return false;
-    return true;
+    return fl_carve_bytes(requests, count, bytes);
 }
 
 static void unlink_and_give(struct fl_kept *kept, struct fl_kept_block *block)
