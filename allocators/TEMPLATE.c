@@ -98,6 +98,13 @@ static size_t template_held(const void *state)
     return 0;
 }
 
+/* Optional. Resolved values to be kept beside each sample. */
+static int template_facts(const void *state, struct fl_facts *facts)
+{
+    const struct template_state *ws = state;
+    return fl_facts_set(facts, "workspace-pad", "%zu", ws->pad);
+}
+
 /* Required. Gives everything back. */
 static void template_close(void *state)
 {
@@ -114,5 +121,6 @@ const struct fl_workspace_ops fl_workspace_template = {
     .open = template_open,                                      /* required */
     .with = template_with,                                      /* required */
     .held = template_held,                                      /* required */
+    .facts = template_facts,                                    /* optional */
     .close = template_close,                                    /* required */
 };

@@ -61,6 +61,13 @@ static void tell_reading(const struct fl_sample *sample, const char *name,
                    reading->reason ? reading->reason : "no reason given");
 }
 
+static int add_workspace_facts(struct fl_sample *sample, struct fl_err *err)
+{
+    const struct fl_workspace *ws = &sample->workspace;
+    int rc = ws->ops && ws->ops->facts ? ws->ops->facts(ws->state, &sample->facts) : 0;
+    return rc ? fl_fail(err, rc, "too many facts in one sample") : 0;
+}
+
 static void tell(const struct fl_sample *sample)
 {
     int fd = sample->request.fd;
@@ -97,6 +104,8 @@ static int measure(struct fl_sample *sample, struct fl_err *err)
         fl_message(sample->request.fd, "phase window");
         rc = fl_window(sample, err);
     }
+    if (!rc)
+        rc = add_workspace_facts(sample, err);
     if (rc)
         return rc;
     tell(sample);

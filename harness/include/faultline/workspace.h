@@ -6,14 +6,15 @@
  * own: with() calls body(arg, pointers) and takes the memory back, in reverse order, when body
  * returns. A kernel names no workspace; it is handed one. Add one: copy TEMPLATE.c in allocators/.
  *
- * Threads: with() may be called from several threads at once on one workspace; open(), held() and
- * close() may not run beside it.
+ * Threads: with() may be called from several threads at once on one workspace; open(), held(),
+ * facts() and close() may not run beside it.
  */
 #ifndef FAULTLINE_WORKSPACE_H
 #define FAULTLINE_WORKSPACE_H
 
 #include <stddef.h>
 
+#include "faultline/facts.h"
 #include "faultline/part.h"
 
 #define FL_REQUESTS_MAX 8
@@ -49,6 +50,11 @@ struct fl_workspace_ops {
                 void *arg);
     /* Required. Bytes kept between calls: the price of a policy that does not give back. */
     size_t (*held)(const void *state);
+    /*
+     * Optional. What belongs beside a sample, after its last call: resolved defaults, and which
+     * ways the calls took. Every run of the same cell should give the same text. 0 or -E2BIG.
+     */
+    int (*facts)(const void *state, struct fl_facts *facts);
     /* Required. Gives everything back. */
     void (*close)(void *state);
 };
