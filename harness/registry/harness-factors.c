@@ -9,7 +9,7 @@
 #include "faultline/history.h"
 #include "faultline/registry.h"
 
-enum { NAMES_MAX = 64 };
+enum { NAMES_MAX = 64, KERNELS_MAX = 128 };
 
 static int unknown(struct fl_err *err, const char *kind, const char *level,
                    const char *const *names)
@@ -29,19 +29,17 @@ static int check_kernel(const char *level, struct fl_err *err)
     /* The library is not known here; a name that is ours or has the foreign prefix passes. */
     if (fl_registry_kernel(level, FL_OWN_LIBRARY))
         return 0;
-    const char *names[NAMES_MAX] = {NULL};
-    char symbols[NAMES_MAX][24]; /* a symbol of each part that calls a library */
+    const char *names[KERNELS_MAX] = {NULL};
+    char spelt[KERNELS_MAX][24]; /* the symbols that parts call from a library */
     size_t count = 0;
     for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++) {
-        if (count == NAMES_MAX - 1)
-            break;
-        const char *operation = strchr((*k)->part.name, '-');
-        names[count] = (*k)->part.name;
-        if (((*k)->uses & FL_USES_LIBRARY) && operation) {
-            snprintf(symbols[count], sizeof symbols[count], "blas:d%s_", operation + 1);
-            names[count] = symbols[count];
+        if (!((*k)->uses & FL_USES_LIBRARY) && count < KERNELS_MAX - 1)
+            names[count++] = (*k)->part.name;
+        for (const char *const *s = (*k)->symbols; s && *s && count < KERNELS_MAX - 1; s++) {
+            snprintf(spelt[count], sizeof spelt[count], "blas:%s_", *s);
+            names[count] = spelt[count];
+            count++;
         }
-        count++;
     }
     return unknown(err, "kernel", level, names);
 }

@@ -23,7 +23,8 @@ static int check_kernel(const struct fl_kernel_ops *kernel, struct fl_err *err)
     if (rc)
         return rc;
     bool slots = kernel->cost && kernel->open && kernel->run && kernel->check && kernel->close;
-    if (!slots || ((kernel->uses & FL_USES_WORKSPACE) && !kernel->requests))
+    if (!slots || ((kernel->uses & FL_USES_WORKSPACE) && !kernel->requests) ||
+        ((kernel->uses & FL_USES_LIBRARY) && !kernel->symbols))
         return fl_fail(err, -EINVAL, "kernel '%s' lacks a required slot", kernel->part.name);
     return check_factors(kernel, err);
 }

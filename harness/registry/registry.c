@@ -113,18 +113,25 @@ static const struct fl_kernel_ops *kernel_named(const char *name)
     return NULL;
 }
 
+static bool calls_symbol(const struct fl_kernel_ops *kernel, const char *symbol, size_t letters)
+{
+    for (const char *const *s = kernel->symbols; s && *s; s++)
+        if (strlen(*s) == letters && !strncmp(*s, symbol, letters))
+            return true;
+    return false;
+}
+
 /*
- * The part that calls a symbol of a shared library: foreign-OPERATION, where the symbol is one
- * letter for the type, the operation and a suffix that is the part's own affair (`dgemm_64_`).
+ * The part that calls a symbol of a shared library: what stands behind its letters is a suffix, and
+ * the part's own affair (`dgemm_64_`).
  */
 static const struct fl_kernel_ops *foreign_kernel(const char *symbol)
 {
-    char name[32];
     size_t letters = strspn(symbol, "abcdefghijklmnopqrstuvwxyz");
-    if (letters < 2)
-        return NULL;
-    snprintf(name, sizeof name, "foreign-%.*s", (int)(letters - 1), symbol + 1);
-    return kernel_named(name);
+    for (const struct fl_kernel_ops *const *k = fl_kernel_table; *k; k++)
+        if (((*k)->uses & FL_USES_LIBRARY) && calls_symbol(*k, symbol, letters))
+            return *k;
+    return NULL;
 }
 
 const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library)

@@ -2,6 +2,8 @@
 /* Kernel foreign-syrk: dsyrk_, ssyrk_ and their 64-bit spellings of a shared library. */
 #include "foreign.h"
 
+static const char *const symbols[] = {"dsyrk", "ssyrk", NULL};
+
 static int cost(const struct fl_cell *cell, struct fl_cost *out, struct fl_err *err)
 {
     return fl_foreign_cost(true, cell, out, err);
@@ -22,6 +24,7 @@ const struct fl_kernel_ops fl_kernel_foreign_syrk = {
         },
     .factors = fl_foreign_syrk_factors,
     .uses = FL_USES_LIBRARY,
+    .symbols = symbols,
     .cost = cost,
     .open = open,
     .run = fl_foreign_run,

@@ -53,6 +53,9 @@ struct fl_kernel_ops {
     struct fl_part part;
     const struct fl_factor *const *factors; /* NULL-terminated, in key order */
     unsigned uses;                          /* enum fl_kernel_uses */
+    /* Required with FL_USES_LIBRARY, NULL-terminated: operations of a library that this part calls,
+     * spelt as BLAS does and without suffix (`dgemm`). No two parts call the same one. */
+    const char *const *symbols;
     /* Required. Work of one call for this cell. 0, or -EINVAL where factors contradict each other
      * (lda below m): the runner calls it before anything is measured. */
     int (*cost)(const struct fl_cell *cell, struct fl_cost *cost, struct fl_err *err);

@@ -85,7 +85,7 @@ static void a_missing_symbol_is_named_with_the_cure(void **state)
 static void symbols_that_no_part_can_call_are_refused(void **state)
 {
     (void)state;
-    const char *const types[] = {"'zgemm'", "types d and s", NULL};
+    const char *const types[] = {"'blas:zgemm_'", "did you mean 'blas:dgemm_'", NULL};
     refused("kernel=blas:zgemm_ library=tiny n=4", FL_TINY_LIBRARY, -EINVAL, types);
     const char *const suffix[] = {"'dgemm_32_'", "dgemm_64_", NULL};
     refused("kernel=blas:dgemm_32_ library=tiny n=4", FL_TINY_LIBRARY, -EINVAL, suffix);
