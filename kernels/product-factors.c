@@ -52,12 +52,12 @@ static const struct fl_factor syrk_trans =
     WORD("trans", "N: C += A * A'; T: C += A' * A", "N", syrk_trans_words);
 static const struct fl_factor uplo =
     WORD("uplo", "triangle of C: L lower, U upper", "L", uplo_words);
-static const struct fl_factor isa = WORD(
+const struct fl_factor fl_factor_isa = WORD(
     "isa",
     "instruction set of the kernel; auto: the widest that runs here, or the library's own choice",
     "auto", fl_isa_words);
 
-static const struct fl_factor blocking = {
+const struct fl_factor fl_factor_blocking = {
     .name = "blocking",
     .summary = "packed blocks: auto, KCxMCxNC, or eigen-3.4: or eigen-master: with caches and tile",
     .type = FL_FACTOR_TEXT,
@@ -69,10 +69,10 @@ static const struct fl_factor blocking = {
 #define GEMM &n, &m, &k, &gemm_trans, &alpha, &beta, &lda, &ldb, &ldc
 #define SYRK &n, &k, &syrk_trans, &uplo, &alpha, &beta, &lda, &ldc
 
-const struct fl_factor *const fl_gemm_factors[] = {GEMM, &blocking, &isa, NULL};
-const struct fl_factor *const fl_syrk_factors[] = {SYRK, &blocking, &isa, NULL};
-const struct fl_factor *const fl_foreign_gemm_factors[] = {GEMM, &isa, NULL};
-const struct fl_factor *const fl_foreign_syrk_factors[] = {SYRK, &isa, NULL};
+const struct fl_factor *const fl_gemm_factors[] = {GEMM, &fl_factor_blocking, &fl_factor_isa, NULL};
+const struct fl_factor *const fl_syrk_factors[] = {SYRK, &fl_factor_blocking, &fl_factor_isa, NULL};
+const struct fl_factor *const fl_foreign_gemm_factors[] = {GEMM, &fl_factor_isa, NULL};
+const struct fl_factor *const fl_foreign_syrk_factors[] = {SYRK, &fl_factor_isa, NULL};
 
 static size_t dimension(const struct fl_cell *cell, const char *factor, size_t otherwise)
 {

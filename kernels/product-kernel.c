@@ -28,17 +28,16 @@ static int body_f32(void *arg, void *const *buffers)
     return 0;
 }
 
-static void choose_micro(struct fl_product_state *s, bool single, enum fl_isa isa,
-                         struct fl_blocking_input *input)
+static void choose_micro(struct fl_product_state *s, bool single, struct fl_blocking_input *input)
 {
     if (single) {
-        const struct fl_micro_f32 *micro = fl_micro_f32(isa);
+        const struct fl_micro_f32 *micro = fl_micro_f32(s->isa);
 
         input->lanes = micro->lanes, input->mr = micro->mr, input->nr = micro->nr;
         s->micro = micro;
         s->body = body_f32;
     } else {
-        const struct fl_micro_f64 *micro = fl_micro_f64(isa);
+        const struct fl_micro_f64 *micro = fl_micro_f64(s->isa);
 
         input->lanes = micro->lanes, input->mr = micro->mr, input->nr = micro->nr;
         s->micro = micro;
@@ -46,9 +45,8 @@ static void choose_micro(struct fl_product_state *s, bool single, enum fl_isa is
     }
 }
 
-/* Instruction set, blocking and the requests that follow from it. */
-static int resolve(struct fl_product_state *s, bool single, const struct fl_kernel_env *env,
-                   struct fl_err *err)
+int fl_product_resolve(struct fl_product_state *s, bool single, const struct fl_kernel_env *env,
+                       struct fl_err *err)
 {
     struct fl_product *p = &s->product;
     struct fl_blocking_input input = {
@@ -56,16 +54,16 @@ static int resolve(struct fl_product_state *s, bool single, const struct fl_kern
         .n = p->n,
         .k = p->k,
         .syrk = p->syrk,
-        .scalar = s->scalar->bytes,
+        .scalar = single ? sizeof(float) : sizeof(double),
         .l1 = env->cache_bytes[1],
         .l2 = env->cache_bytes[2],
     };
-    enum fl_isa isa;
-    int rc = fl_isa_choose(fl_cell_get(env->cell, "isa"), &isa, err);
+    int rc = fl_isa_choose(fl_cell_get(env->cell, "isa"), &s->isa, err);
 
     if (rc)
         return rc;
-    choose_micro(s, single, isa, &input);
+    s->scalar = single ? &fl_scalar_f32 : &fl_scalar_f64;
+    choose_micro(s, single, &input);
     rc = fl_blocking_resolve(fl_cell_get(env->cell, "blocking"), &input, &p->blocking, err);
     if (rc)
         return rc;
@@ -74,7 +72,7 @@ static int resolve(struct fl_product_state *s, bool single, const struct fl_kern
 
     s->requests[0] = (struct fl_request){a, p->blocking.align};
     s->requests[1] = (struct fl_request){b, p->blocking.align};
-    rc = fl_facts_set(env->facts, "isa", "%s", fl_isa_name(isa));
+    rc = fl_facts_set(env->facts, "isa", "%s", fl_isa_name(s->isa));
     if (!rc)
         rc = fl_facts_set(env->facts, "blocking", "%zux%zux%zu", p->blocking.kc, p->blocking.mc,
                           p->syrk ? p->n : p->blocking.nc);
@@ -115,11 +113,10 @@ int fl_product_open(const struct fl_product_kind *kind, struct fl_product_state 
 {
     int rc = fl_product_read(kind, env->cell, &state->product, err);
 
-    state->scalar = kind->single ? &fl_scalar_f32 : &fl_scalar_f64;
     state->seed = env->seed;
     state->arena = env->arena;
     if (!rc)
-        rc = resolve(state, kind->single, env, err);
+        rc = fl_product_resolve(state, kind->single, env, err);
     if (!rc)
         rc = fl_product_allocate(&state->product, state->scalar, env->arena, err);
     if (rc)

@@ -7,11 +7,13 @@
 #define FAULTLINE_KERNELS_PRODUCT_KERNEL_H
 
 #include "faultline/kernel.h"
+#include "isa.h"
 #include "product.h"
 #include "scalar.h"
 
 struct fl_product_state {
     struct fl_product product;
+    enum fl_isa isa;
     const void *micro; /* of the kernel's type */
     fl_body_fn body;   /* the product with its buffers; its argument is this state */
     struct fl_request requests[2];
@@ -25,6 +27,9 @@ struct fl_product_kind {
     bool syrk, single;
 };
 
+/* Factors that kernels beyond the products have too. */
+extern const struct fl_factor fl_factor_isa, fl_factor_blocking;
+
 extern const struct fl_factor *const fl_gemm_factors[];
 extern const struct fl_factor *const fl_syrk_factors[];
 /* The same without what only our own loops have: blocking. */
@@ -37,6 +42,13 @@ extern const struct fl_factor *const fl_foreign_syrk_factors[];
  */
 int fl_product_read(const struct fl_product_kind *kind, const struct fl_cell *cell,
                     struct fl_product *product, struct fl_err *err) FL_MUST_CHECK;
+
+/*
+ * Instruction set and blocking of a product that was read, with the requests that follow: fills the
+ * rest of `state` but operands, seed and arena, and sets the facts. 0, -ENOTSUP or -EINVAL.
+ */
+int fl_product_resolve(struct fl_product_state *state, bool single, const struct fl_kernel_env *env,
+                       struct fl_err *err) FL_MUST_CHECK;
 
 /* Maps the operands of a product that was read, each in pages of its own. 0 or -ENOMEM. */
 int fl_product_allocate(struct fl_product *product, const struct fl_scalar *scalar,

@@ -120,8 +120,9 @@ static double c_before(const struct fl_verify *v, int bits, size_t row, size_t c
 }
 
 /*
- * How far one element may be off. Nothing rounds while alpha and beta keep integers; otherwise each
- * update of C rounds at most 3 times, each time by half a unit of at most `largest`.
+ * How far one element may be off. Nothing rounds while alpha and beta keep integers and at most
+ * double them, for which operand_bits() leaves room; otherwise each update of C rounds at most 3
+ * times, each time by half a unit of at most `largest`.
  */
 static double allowed(const struct fl_verify *v, int bits)
 {
@@ -130,7 +131,7 @@ static double allowed(const struct fl_verify *v, int bits)
     const double largest = fabs(p->alpha) * (double)p->k * value * value + fabs(p->beta) * value;
 
     if (p->alpha == (double)(int)p->alpha && p->beta == (double)(int)p->beta &&
-        fabs(p->alpha) <= 1 && fabs(p->beta) <= 1)
+        fabs(p->alpha) <= 2 && fabs(p->beta) <= 2)
         return 0;
     return 3 * (double)(v->roundings + 1) * ldexp(largest, -v->scalar->digits);
 }
@@ -141,9 +142,22 @@ static double as_scalar(const struct fl_verify *v, double value)
     return v->scalar->bytes == sizeof(float) ? (double)(float)value : value;
 }
 
-/* got = C * x and before = C0 * x; of syrk the symmetric matrices that the triangles stand for. */
-static void rows_of_c(const struct fl_verify *v, int bits, const double *x, double *got,
-                      double *before)
+/* got = C * x and before = C0 * x of a gemm; what beta = 0 drops is not asked for. */
+static void rows_of_gemm(const struct fl_verify *v, int bits, const double *x, double *got,
+                         double *before)
+{
+    const struct fl_product *p = v->product;
+    const struct fl_matrix c = matrix_c(v);
+
+    v->scalar->times(&c, x, got);
+    for (size_t col = 0; p->beta != 0 && col < p->n; col++)
+        for (size_t row = 0; row < p->m; row++)
+            before[row] += x[col] * c_before(v, bits, row, col);
+}
+
+/* The same of a syrk: the symmetric matrices that the triangles stand for. */
+static void rows_of_syrk(const struct fl_verify *v, int bits, const double *x, double *got,
+                         double *before)
 {
     const struct fl_product *p = v->product;
     const struct fl_matrix c = matrix_c(v);
@@ -157,7 +171,7 @@ static void rows_of_c(const struct fl_verify *v, int bits, const double *x, doub
 
             got[row] += x[col] * after;
             before[row] += x[col] * then;
-            if (p->syrk && row != col) {
+            if (row != col) {
                 got[col] += x[row] * after;
                 before[col] += x[row] * then;
             }
@@ -179,7 +193,7 @@ static int verify_rows(const struct fl_verify *v, int bits, struct fl_err *err)
     }
     (p->trans_b ? v->scalar->times_transposed : v->scalar->times)(&b, x, y);
     (p->trans_a ? v->scalar->times_transposed : v->scalar->times)(&a, y, z);
-    rows_of_c(v, bits, x, got, before);
+    (p->syrk ? rows_of_syrk : rows_of_gemm)(v, bits, x, got, before);
     for (size_t row = 0; row < p->m; row++) {
         const double want = as_scalar(v, p->alpha) * z[row] + as_scalar(v, p->beta) * before[row];
 

@@ -4,8 +4,8 @@
  *
  * fl_verify_prepare() fills the operands with small integers, so few bits that every sum of
  * products is exact whatever its order. After the call, fl_verify() compares C * x with alpha * A *
- * (B * x) + beta * C0 * x for a vector x of random odd integers. With alpha and beta in {0, 1, -1}
- * both sides are exact and must be equal: a single wrong element always shows. Other values round
+ * (B * x) + beta * C0 * x for a vector x of random odd integers. With alpha and beta of 0, 1, 2
+ * and their negatives both sides are exact and must be equal: a single wrong element always shows. Other values round
  * when C is updated; the bound then counts those roundings. The corners and a few random elements
  * are compared one by one, and whatever a call must not touch must be as it was: the other triangle
  * and the rows beyond the matrix.

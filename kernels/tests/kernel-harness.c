@@ -19,9 +19,10 @@ static int with(void *state, const struct fl_request *requests, size_t count, fl
 
     if (h->refuse)
         return -ENOMEM;
-    h->calls++;
-    h->count = count;
-    memcpy(h->requests, requests, count * sizeof(*requests));
+    if (atomic_fetch_add(&h->calls, 1) == 0) {
+        h->count = count;
+        memcpy(h->requests, requests, count * sizeof(*requests));
+    }
     for (size_t i = 0; i < count; i++)
         pointers[i] = (char *)fl_arena_alloc(&arena, requests[i].bytes + ROOM, 64) + h->misalign;
     rc = body(arg, pointers);
@@ -71,6 +72,12 @@ int harness_cell(struct harness *h, const char *cell, struct fl_err *err)
 
 int harness_open(struct harness *h, const char *cell, struct fl_err *err)
 {
+    return harness_open_on(h, cell, NULL, err);
+}
+
+int harness_open_on(struct harness *h, const char *cell, const struct fl_team *team,
+                    struct fl_err *err)
+{
     int rc = harness_cell(h, cell, err);
 
     if (rc)
@@ -80,6 +87,7 @@ int harness_open(struct harness *h, const char *cell, struct fl_err *err)
         .arena = &h->arena,
         .facts = &h->facts,
         .seed = 42,
+        .team = team,
         .cache_bytes = {0, 48 << 10, 2 << 20, 32 << 20},
     };
 

@@ -6,6 +6,8 @@
 #ifndef FAULTLINE_KERNELS_KERNEL_HARNESS_H
 #define FAULTLINE_KERNELS_KERNEL_HARNESS_H
 
+#include <stdatomic.h>
+
 #include "faultline/kernel.h"
 
 struct harness {
@@ -15,8 +17,9 @@ struct harness {
     struct fl_arena arena;
     void *state;
     struct fl_workspace workspace;
-    /* What the last call asked for. */
-    size_t calls, count;
+    atomic_size_t calls; /* of all threads */
+    /* What the first call asked for. */
+    size_t count;
     struct fl_request requests[FL_REQUESTS_MAX];
     /* Runs after the body of a call, with the kernel's state; NULL: nothing. */
     void (*spoil)(void *state);
@@ -29,6 +32,10 @@ int harness_cell(struct harness *h, const char *cell, struct fl_err *err);
 
 /* Resolves the cell and opens the kernel; the same, or what open() said. */
 int harness_open(struct harness *h, const char *cell, struct fl_err *err);
+
+/* The same with a team; NULL: none. */
+int harness_open_on(struct harness *h, const char *cell, const struct fl_team *team,
+                    struct fl_err *err);
 
 void harness_close(struct harness *h);
 
