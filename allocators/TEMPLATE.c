@@ -29,7 +29,8 @@ static int template_probe(struct fl_err *why)
 
 static int read_options(const char *options, size_t *pad, struct fl_err *err)
 {
-    const struct fl_ws_option table[] = {{"pad", pad, 1024 * 1024}, {NULL, NULL, 0}};
+    const struct fl_ws_option table[] = {{.name = "pad", .value = pad, .max = 1024 * 1024},
+                                         {.name = NULL}};
     return fl_ws_options_read("template", options, table, err);
 }
 

@@ -32,7 +32,8 @@ int fl_stack_limit_read(const char *workspace, const char *options,
                         struct fl_err *err)
 {
     *limit = EIGEN_LIMIT;
-    const struct fl_ws_option table[] = {{"limit", limit, LARGEST_LIMIT}, {NULL, NULL, 0}};
+    const struct fl_ws_option table[] = {{.name = "limit", .value = limit, .max = LARGEST_LIMIT},
+                                         {.name = NULL}};
     int rc = fl_ws_options_read(workspace, options, table, err);
     if (rc)
         return rc;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parser of the `name=bytes` options of workspaces. */
+/* Parser of the `name=number` options of workspaces. */
 #include "workspace-options.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +10,25 @@
 
 enum { OPTION_MAX = 64, OPTIONS_MAX = 32, ACCEPTED_MAX = 256 };
 
-/* Writes what the table accepts: `limit=BYTES (at most 1048576; 128K, 1M, ...)`. */
+/* Writes what a row accepts: `limit=BYTES, 0 to 1048576 (64K, 1M)`, `slots=N, 1 to 65536`. */
+static int describe_one(const struct fl_ws_option *o, char *out, size_t size)
+{
+    char steps[OPTION_MAX] = "";
+    if (o->step)
+        snprintf(steps, sizeof steps, " in steps of %zu", o->step);
+    return snprintf(out, size, "%s=%s, %zu to %zu%s%s", o->name, o->counts ? "N" : "BYTES", o->min,
+                    o->max, steps, o->counts || o->step ? "" : " (64K, 1M)");
+}
+
 static void describe(const struct fl_ws_option *table, char *out, size_t size)
 {
     size_t used = 0;
-    for (const struct fl_ws_option *o = table; o->name && used < size; o++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s=BYTES, 0 to %zu (64K, 1M)",
-                                 o == table ? "" : "; ", o->name, o->max);
+    for (const struct fl_ws_option *o = table; o->name && used < size; o++) {
+        if (o != table)
+            used += (size_t)snprintf(out + used, size - used, "; ");
+        if (used < size)
+            used += (size_t)describe_one(o, out + used, size - used);
+    }
 }
 
 static int refuse(const char *workspace, const char *word, const char *what,
@@ -38,9 +49,13 @@ static int read_one(const char *workspace, const char *word, const struct fl_ws_
         if (strlen(table[i].name) != length || strncmp(table[i].name, word, length))
             continue;
         double number;
-        if (!equals || fl_factor_number(FL_FACTOR_BYTES, equals + 1, &number))
-            return refuse(workspace, word, "is not a number of bytes", table, err);
-        if (number < 0 || number > (double)table[i].max)
+        enum fl_factor_type type = table[i].counts ? FL_FACTOR_INT : FL_FACTOR_BYTES;
+        if (!equals || fl_factor_number(type, equals + 1, &number))
+            return refuse(workspace, word,
+                          table[i].counts ? "is not a number" : "is not a number of bytes", table,
+                          err);
+        if (number < (double)table[i].min || number > (double)table[i].max ||
+            (table[i].step && (size_t)number % table[i].step))
             return refuse(workspace, word, "is out of range", table, err);
         if (*seen & 1u << i)
             return refuse(workspace, word, "is given twice", table, err);
