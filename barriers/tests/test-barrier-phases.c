@@ -93,7 +93,7 @@ static void check_all(unsigned threads)
     const char *repeats = getenv("FL_BARRIER_REPEATS");
     for (int i = repeats ? atoi(repeats) : 2; i > 0; i--) {
         for (const struct fl_barrier_ops *const *b = fl_registry_barriers(); *b; b++)
-            if (strcmp((*b)->part.name, "null"))
+            if (strcmp((*b)->part.name, "null") && !(*b)->openmp) /* met by other threads only */
                 check_barrier(*b, threads);
         check_barrier(&fl_barrier_template, threads);
     }

@@ -36,6 +36,7 @@ static void gather_all(void)
     size_t count = gather(head, 0);
     for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
         count = gather((*k)->factors, count);
+    count = gather(fl_team_factors, count);
     count = gather(memory, count);
     gather(fl_process_factors, count);
 }

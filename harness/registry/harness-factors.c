@@ -11,8 +11,8 @@
 
 enum { NAMES_MAX = 64, KERNELS_MAX = 128 };
 
-static int unknown(struct fl_err *err, const char *kind, const char *level,
-                   const char *const *names)
+int fl_unknown_level(const char *kind, const char *level, const char *const *names,
+                     struct fl_err *err)
 {
     char accepted[512] = "";
     size_t used = 0;
@@ -41,7 +41,7 @@ static int check_kernel(const char *level, struct fl_err *err)
             count++;
         }
     }
-    return unknown(err, "kernel", level, names);
+    return fl_unknown_level("kernel", level, names, err);
 }
 
 static int check_library(const char *level, struct fl_err *err)
@@ -68,7 +68,7 @@ static int check_workspace(const char *level, struct fl_err *err)
     for (const struct fl_workspace_ops *const *w = fl_registry_workspaces(); *w; w++)
         if (count < NAMES_MAX - 1)
             names[count++] = (*w)->part.name;
-    return unknown(err, "workspace", level, names);
+    return fl_unknown_level("workspace", level, names, err);
 }
 
 static int check_malloc(const char *level, struct fl_err *err)
@@ -80,7 +80,7 @@ static int check_malloc(const char *level, struct fl_err *err)
     for (const struct fl_malloc *row = fl_mallocs(); row->name; row++)
         if (count < NAMES_MAX - 1)
             names[count++] = row->name;
-    return unknown(err, "malloc", level, names);
+    return fl_unknown_level("malloc", level, names, err);
 }
 
 static int check_history(const char *level, struct fl_err *err)

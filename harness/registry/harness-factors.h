@@ -10,10 +10,20 @@ extern const struct fl_factor fl_factor_library;
 extern const struct fl_factor fl_factor_workspace;
 extern const struct fl_factor fl_factor_malloc;
 
+/* threads, team, barrier, wait, pin, gap: of kernels with FL_USES_TEAM. NULL-terminated. */
+extern const struct fl_factor *const fl_team_factors[];
+extern const struct fl_factor fl_factor_team;
+extern const struct fl_factor fl_factor_barrier;
+extern const struct fl_factor fl_factor_wait;
+
 /* history, heap-offset, thp, caller: NULL-terminated. */
 extern const struct fl_factor *const fl_process_factors[];
 
 /* -EINVAL with the reason that `name` is no factor, and the nearest one. */
 int fl_unknown_factor(const char *name, struct fl_err *err);
+
+/* -EINVAL: `level` is no `kind`; the NULL-terminated `names` are, and which of them is nearest. */
+int fl_unknown_level(const char *kind, const char *level, const char *const *names,
+                     struct fl_err *err);
 
 #endif

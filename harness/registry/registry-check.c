@@ -62,6 +62,14 @@ static int check_wait(const struct fl_wait_ops *ops, struct fl_err *err)
     return rc;
 }
 
+static int check_team(const struct fl_team_ops *ops, struct fl_err *err)
+{
+    int rc = fl_part_check(&ops->part, err);
+    if (!rc && !(ops->open && ops->run && ops->close))
+        rc = fl_fail(err, -EINVAL, "team '%s' lacks a required slot", ops->part.name);
+    return rc;
+}
+
 /* Every part has its struct fl_part first, so one loop can compare names of any kind. */
 static int check_unique(const void *const *parts, struct fl_err *err)
 {
@@ -87,6 +95,8 @@ int fl_registry_check(struct fl_err *err)
         rc = check_barrier(*b, err);
     for (const struct fl_wait_ops *const *w = fl_registry_waits(); *w && !rc; w++)
         rc = check_wait(*w, err);
+    for (const struct fl_team_ops *const *t = fl_registry_teams(); *t && !rc; t++)
+        rc = check_team(*t, err);
     if (!rc)
         rc = check_unique((const void *const *)fl_registry_kernels(), err);
     if (!rc)
@@ -97,5 +107,7 @@ int fl_registry_check(struct fl_err *err)
         rc = check_unique((const void *const *)fl_registry_barriers(), err);
     if (!rc)
         rc = check_unique((const void *const *)fl_registry_waits(), err);
+    if (!rc)
+        rc = check_unique((const void *const *)fl_registry_teams(), err);
     return rc;
 }

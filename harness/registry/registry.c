@@ -16,6 +16,7 @@ extern const struct fl_counter_ops *const fl_counter_table[];
 extern const struct fl_barrier_ops *const fl_barrier_table[];
 extern const struct fl_barrier_ops *const fl_counting_barrier_table[];
 extern const struct fl_wait_ops *const fl_wait_table[];
+extern const struct fl_team_ops *const fl_team_table[];
 
 #define FOREIGN_PREFIX "blas:"
 
@@ -47,6 +48,11 @@ const struct fl_barrier_ops *const *fl_registry_counting_barriers(void)
 const struct fl_wait_ops *const *fl_registry_waits(void)
 {
     return fl_wait_table;
+}
+
+const struct fl_team_ops *const *fl_registry_teams(void)
+{
+    return fl_team_table;
 }
 
 const char *fl_registry_options(const char *level)
@@ -102,6 +108,14 @@ const struct fl_wait_ops *fl_registry_wait(const char *level)
     for (const struct fl_wait_ops *const *w = fl_wait_table; *w; w++)
         if (names_part(level, (*w)->part.name))
             return *w;
+    return NULL;
+}
+
+const struct fl_team_ops *fl_registry_team(const char *level)
+{
+    for (const struct fl_team_ops *const *t = fl_team_table; *t; t++)
+        if (!strcmp((*t)->part.name, level))
+            return *t;
     return NULL;
 }
 

@@ -58,6 +58,28 @@ static int take_all(struct fl_cell *cell, const struct given *given,
     return rc;
 }
 
+/*
+ * The team's factors. A barrier that waits by itself takes no policy, so that whatever level was
+ * given for `wait` drops out and stands as `runtime`.
+ */
+static int take_team(struct fl_cell *cell, const struct given *given, struct fl_err *err)
+{
+    int rc = take_all(cell, given, fl_team_factors, err);
+    if (rc)
+        return rc;
+    const struct fl_barrier_ops *barrier = fl_registry_barrier(fl_cell_get(cell, "barrier"));
+    const struct fl_team_ops *team = fl_registry_team(fl_cell_get(cell, "team"));
+    if (barrier->own_wait)
+        rc = fl_cell_set(cell, &fl_factor_wait, "runtime", err);
+    if (!rc && barrier->openmp && !team->openmp)
+        rc = fl_fail(err, -EDOM, "barrier '%s' goes with team=openmp only, not '%s'",
+                     barrier->part.name, team->part.name);
+    if (!rc &&
+        fl_barrier_check_wait(barrier, fl_registry_wait(fl_cell_get(cell, "wait")), err))
+        rc = -EDOM;
+    return rc;
+}
+
 static int find_kernel(const struct given *given, const struct fl_kernel_ops **kernel,
                        struct fl_err *err)
 {
@@ -95,6 +117,8 @@ int fl_cell_resolve(struct fl_cell *cell, const char *const *factors, const char
         rc = take(cell, &given, &fl_factor_library, err);
     if (!rc)
         rc = take_all(cell, &given, kernel->factors, err);
+    if (!rc && (kernel->uses & FL_USES_TEAM))
+        rc = take_team(cell, &given, err);
     if (!rc && (kernel->uses & FL_USES_WORKSPACE))
         rc = take(cell, &given, &fl_factor_workspace, err);
     if (!rc)

@@ -18,6 +18,7 @@ struct walk {
     struct fl_plan *plan;
     void *seen;                 /* tsearch tree of keys */
     char history[FL_LEVEL_MAX]; /* what `ascending` stands for at this point */
+    struct fl_err unfit;        /* why the last combination that cannot be was left out */
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -168,6 +169,10 @@ static int visit(struct walk *walk, struct fl_err *err)
                    lacks_library(kernel, library)))
         return 0;
     rc = fl_cell_resolve(&cell, names, levels, walk->scenario->factor_count, err);
+    if (rc == -EDOM) { /* no cell, as a level that the kernel does not know makes none */
+        walk->unfit = *err;
+        return 0;
+    }
     if (rc || skipped(walk->scenario, &cell))
         return rc;
     struct fl_cost cost;
@@ -225,7 +230,8 @@ int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struc
     }
     tdestroy(walk.seen, keep_key);
     if (!rc && !plan->count)
-        rc = fl_fail(err, -EINVAL, "no cell is left: every one is skipped or not applicable");
+        rc = fl_fail(err, -EINVAL, "no cell is left: every one is skipped or not applicable%s%s",
+                     walk.unfit.text[0] ? ": " : "", walk.unfit.text);
     if (!rc)
         return 0;
     fl_plan_release(plan);

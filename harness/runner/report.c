@@ -19,11 +19,13 @@ static const char *word(char **text)
 
 static void take_window(struct fl_report *report, char *rest)
 {
-    long long calls;
+    long long calls, runs;
     double ns;
-    if (sscanf(rest, "%lld %lf", &calls, &ns) != 2 || calls < 1 || !isfinite(ns) || ns < 0)
+    if (sscanf(rest, "%lld %lf %lld", &calls, &ns, &runs) != 3 || calls < 1 || runs < 1 ||
+        !isfinite(ns) || ns < 0)
         return;
     report->calls = calls;
+    report->runs = runs;
     report->window_ns = ns;
 }
 
@@ -42,6 +44,10 @@ static void take_metric(struct fl_report *report, char *rest)
         if (sscanf(rest, "%lld %lf", &total, &metric->scale) != 2)
             return;
         metric->total = total;
+    } else if (!strcmp(state, "ratio")) {
+        metric->is_ratio = true;
+        if (sscanf(rest, "%lf", &metric->ratio) != 1 || !isfinite(metric->ratio))
+            return;
     } else {
         metric->state =
             !strcmp(state, "not-observable") ? FL_READING_NOT_OBSERVABLE : FL_READING_UNAVAILABLE;

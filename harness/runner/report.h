@@ -19,6 +19,8 @@ struct fl_report_metric {
     enum fl_reading_state state;
     int64_t total;
     double scale;
+    bool is_ratio; /* `ratio` instead of a total */
+    double ratio;
     char reason[FL_ERR_MAX + 128]; /* two counters' reasons may be joined in one */
 };
 
@@ -35,6 +37,7 @@ struct fl_report {
     char phase[16]; /* last one begun */
     struct fl_facts facts;
     int64_t calls;    /* in the window; 0: the window was not reached */
+    int64_t runs;     /* of the kernel, which made those calls */
     double window_ns; /* wall time of all of them */
     struct fl_report_metric metrics[FL_REPORT_METRICS];
     size_t metric_count;

@@ -142,11 +142,16 @@ static void add_real(struct fl_taken *taken, int64_t metric, double value)
 }
 
 static void add_derived(struct fl_taken *taken, const struct fl_metric *metric, int64_t id,
-                        const struct fl_cost *cost)
+                        const struct fl_kernel_ops *kernel, const struct fl_cost *cost)
 {
     double ns = taken->report.window_ns, calls = (double)taken->report.calls;
+    double region_ns = ns / (double)taken->report.runs;
     if (!strcmp(metric->name, "time"))
         add_real(taken, id, ns);
+    else if (!strcmp(metric->name, "region-time") && (kernel->uses & FL_USES_TEAM))
+        add_real(taken, id, region_ns);
+    else if (!strcmp(metric->name, "tokens") && (kernel->uses & FL_MAKES_TOKENS))
+        add_real(taken, id, 1e9 / region_ns);
     else if (!strcmp(metric->name, "gflops") && cost->flops > 0)
         add_real(taken, id, cost->flops * calls / ns);
     else if (!strcmp(metric->name, "bandwidth") && cost->bytes > 0)
@@ -162,7 +167,9 @@ static void add_reading(struct fl_taken *taken, int64_t id, const char *name)
         taken->values[taken->row.value_count++] = (struct fl_value){
             .metric = id,
             .state = said->state,
-            .total = said->total,
+            .is_real = said->is_ratio,
+            .total = said->is_ratio ? 0 : said->total,
+            .real = said->ratio,
             .scale = said->scale,
             .reason = said->reason[0] ? said->reason : NULL,
         };
@@ -182,7 +189,7 @@ static void set_values(const struct fl_sampler *sampler, const struct fl_cell *c
     for (size_t i = 0; i < sampler->metric_count; i++) {
         size_t before = taken->row.value_count;
         if (derive)
-            add_derived(taken, &sampler->wanted[i], sampler->metric_ids[i], &cost);
+            add_derived(taken, &sampler->wanted[i], sampler->metric_ids[i], kernel, &cost);
         if (taken->row.value_count == before) /* a worker gone mad may claim to read time */
             add_reading(taken, sampler->metric_ids[i], sampler->wanted[i].name);
     }

@@ -5,9 +5,10 @@
  *   phase NAME                        what it does from now on, so that a crash has a place
  *   fact NAME VALUE                   a resolved value
  *   settle CALLS NANOSECONDS
- *   window CALLS NANOSECONDS          wall time of all calls
+ *   window CALLS NANOSECONDS RUNS     wall time of all calls, which so many run()s made
  *   metric NAME ok TOTAL SCALE [multiplexed]    SCALE 1, or enabled/running time where the kernel
  *                                     multiplexed the event
+ *   metric NAME ratio VALUE
  *   metric NAME unavailable|not-observable REASON
  *   outcome ok|unavailable|wrong-result|failed REASON
  *

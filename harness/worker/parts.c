@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sample-team.h"
+
 static void *part_state(struct fl_arena *arena, const struct fl_part *part)
 {
     return fl_arena_alloc(arena, part->state_size ? part->state_size : 1, 64);
@@ -36,6 +38,8 @@ int fl_sample_open_kernel(const struct fl_sample *sample, const struct fl_cell *
         .facts = facts,
         .seed = sample->request.seed,
         .library = sample->request.library,
+        .team = &sample->team,
+        .gap = sample->gap,
     };
     memcpy(env.cache_bytes, sample->request.caches, sizeof env.cache_bytes);
     return kernel->ops->open(kernel->state, &env, err);
@@ -56,7 +60,7 @@ static int open_workspace(struct fl_sample *sample, struct fl_err *err)
     if (!state)
         return out_of_memory(err);
     const char *options = strchr(level, ':');
-    rc = ops->open(state, requests, count, 1, options ? options + 1 : "", err);
+    rc = ops->open(state, requests, count, sample->team.threads, options ? options + 1 : "", err);
     if (!rc)
         sample->workspace = (struct fl_workspace){ops, state};
     return rc;
@@ -65,10 +69,16 @@ static int open_workspace(struct fl_sample *sample, struct fl_err *err)
 int fl_sample_open(struct fl_sample *sample, struct fl_err *err)
 {
     struct fl_open_kernel kernel;
-    int rc =
-        fl_sample_open_kernel(sample, &sample->cell, &sample->arena, &sample->facts, &kernel, err);
+    sample->gap = fl_cell_number(&sample->cell, "gap", 0);
+    int rc = fl_sample_open_team(sample, err);
+    if (rc) {
+        sample->team.ops = NULL;
+        return rc;
+    }
+    rc = fl_sample_open_kernel(sample, &sample->cell, &sample->arena, &sample->facts, &kernel, err);
     if (rc)
         return rc;
+    sample->calls_each = kernel.ops->calls ? kernel.ops->calls(kernel.state) : 1;
     sample->kernel = kernel.ops;
     sample->kernel_state = kernel.state;
     return open_workspace(sample, err);
@@ -149,6 +159,7 @@ int fl_sample_open_counters(struct fl_sample *sample, struct fl_err *err)
             .workspace = sample->workspace.ops ? &sample->workspace : NULL,
             .library = sample->request.library,
             .facts = &sample->facts,
+            .team = fl_cell_get(&sample->cell, "team") ? &sample->team : NULL,
         };
         rc = counter->ops->open(counter->state, &env, err);
         if (rc)
@@ -167,5 +178,7 @@ void fl_sample_close(struct fl_sample *sample)
         sample->workspace.ops->close(sample->workspace.state);
     if (sample->kernel)
         sample->kernel->close(sample->kernel_state);
+    if (sample->team.ops)
+        fl_team_close(&sample->team);
     fl_arena_release(&sample->arena);
 }

@@ -5,7 +5,8 @@
 
 #include "sample.h"
 
-/* Finds and opens kernel and workspace of sample->cell. 0, -ENOTSUP (cannot run here), -errno. */
+/* Finds and opens team, kernel and workspace of sample->cell. 0, -ENOTSUP (cannot run here),
+ * -errno. */
 int fl_sample_open(struct fl_sample *sample, struct fl_err *err) FL_MUST_CHECK;
 
 /* A kernel part with its state. */

@@ -48,12 +48,17 @@ static int settle(struct fl_sample *sample, struct fl_err *err)
 static void tell_reading(const struct fl_sample *sample, const char *name,
                          const struct fl_reading *reading)
 {
+    struct fl_metric metric;
+    const struct fl_counter_ops *ops;
+    bool ratio = !fl_registry_metric(name, &metric, &ops, NULL) && metric.ratio;
     static const char *const states[] = {
         [FL_READING_OK] = "ok",
         [FL_READING_UNAVAILABLE] = "unavailable",
         [FL_READING_NOT_OBSERVABLE] = "not-observable",
     };
-    if (reading->state == FL_READING_OK)
+    if (reading->state == FL_READING_OK && ratio)
+        fl_message(sample->request.fd, "metric %s ratio %.17g", name, reading->ratio);
+    else if (reading->state == FL_READING_OK)
         fl_message(sample->request.fd, "metric %s ok %lld %.17g%s", name, (long long)reading->total,
                    reading->scale, reading->multiplexed ? " multiplexed" : "");
     else
@@ -75,8 +80,9 @@ static void tell(const struct fl_sample *sample)
         fl_message(fd, "fact %s %s", sample->facts.items[i].name, sample->facts.items[i].value);
     fl_message(fd, "settle %llu %.0f", (unsigned long long)sample->settle_calls,
                sample->request.settle * 1e9);
-    fl_message(fd, "window %llu %.17g", (unsigned long long)sample->calls,
-               sample->window_seconds * 1e9);
+    fl_message(fd, "window %llu %.17g %llu",
+               (unsigned long long)(sample->calls * sample->calls_each),
+               sample->window_seconds * 1e9, (unsigned long long)sample->calls);
     for (size_t i = 0; i < sample->counter_count; i++) {
         const struct fl_sample_counter *counter = &sample->counters[i];
         for (size_t j = 0; j < counter->count; j++) {

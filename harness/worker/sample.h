@@ -2,8 +2,9 @@
 /*
  * Sample: one cell measured once, in this process.
  *
- * open workspace and kernel -> replay the history -> settle -> normalise the heap -> window (Google
- * Benchmark, one pass of a fixed iteration count, counters at its edges) -> check -> report.
+ * open team, kernel and workspace -> replay the history -> settle -> normalise the heap -> window
+ * (Google Benchmark, one pass of a fixed iteration count, counters at its edges) -> check ->
+ * report.
  */
 #ifndef FL_SAMPLE_H
 #define FL_SAMPLE_H
@@ -28,6 +29,8 @@ struct fl_sample_request {
     const char *library;     /* path or SONAME behind the cell's library alias; NULL: none */
     const char *metrics;     /* names joined by ','; NULL: none beyond time */
     const char *cpus;        /* processors to run on, `0,2-3`; NULL: leave the mask alone */
+    const char *places;      /* of a team's threads, `cpu:package:core,...`; NULL: not pinned */
+    unsigned threads;        /* of the team; 0: as the cell's level says here */
     double settle;           /* seconds */
     double window;           /* seconds */
     uint64_t iterations;     /* calls in the window, up to FL_CALLS_MAX; 0: as many as fill it */
@@ -54,11 +57,14 @@ struct fl_sample {
     const struct fl_kernel_ops *kernel;
     void *kernel_state;
     struct fl_workspace workspace; /* ops NULL: the kernel uses none */
+    struct fl_team team;           /* ops NULL: not open yet; the caller alone where none is used */
+    double gap;                    /* between two calls, seconds */
     struct fl_sample_counter counters[FL_SAMPLE_COUNTERS];
     size_t counter_count;
-    char metric_names[4096]; /* request.metrics, cut at the commas */
-    uint64_t settle_calls, calls;
-    double call_seconds; /* estimate from settling */
+    char metric_names[4096];      /* request.metrics, cut at the commas */
+    uint64_t settle_calls, calls; /* of run() */
+    uint64_t calls_each;          /* elementary calls that one run() makes */
+    double call_seconds;          /* estimate from settling */
     double window_seconds;
     struct fl_err err;
 };

@@ -2,23 +2,19 @@
 /* Batches that double, so that reading the clock costs nothing even for calls of a nanosecond. */
 #include "settle.h"
 
-#include <time.h>
+#include "gap.h"
 
 /* Where the window's calls are reckoned from the settling ones, these last that long at least. */
 #define ESTIMATE_SECONDS 100e-6
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 int fl_settle_calls(struct fl_sample *sample, uint64_t count)
 {
     int rc = 0;
-    for (; count && !rc; count--)
+    for (; count && !rc; count--) {
         rc = sample->kernel->run(sample->kernel_state, &sample->workspace);
+        if (sample->gap > 0)
+            fl_gap_pass(sample->gap);
+    }
     return rc;
 }
 
@@ -40,14 +36,14 @@ int fl_settle(struct fl_sample *sample)
 {
     double least = sample->request.iterations ? 0 : ESTIMATE_SECONDS;
     double wanted = sample->request.settle > least ? sample->request.settle : least;
-    double start = now(), end = start + wanted, last = start;
+    double start = fl_gap_now(), end = start + wanted, last = start;
     uint64_t batch = 1, most = 0;
     sample->settle_calls = 0;
     while (sample->settle_calls < FL_SETTLE_CALLS || last < end) {
         int rc = fl_settle_calls(sample, batch);
         if (rc)
             return rc;
-        double after = now(), pace = (after - last) / (double)batch;
+        double after = fl_gap_now(), pace = (after - last) / (double)batch;
         if (batch >= most) {
             sample->call_seconds = pace;
             most = batch;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "faultline/gbench.h"
+#include "gap.h"
 #include "heap-offset.h"
 #include "settle.h"
 
@@ -62,6 +63,30 @@ static int measure(struct fl_sample *sample, struct fl_state *state)
     return rc;
 }
 
+/*
+ * With a gap, each call is timed by itself and followed by the pause; the counters see both, since
+ * what a team does while it waits is part of what the gap is there to show.
+ */
+static int measure_with_gaps(struct fl_sample *sample, struct fl_state *state)
+{
+    const struct fl_kernel_ops *kernel = sample->kernel;
+    double spent = 0;
+    int rc = 0;
+
+    int64_t left = fl_state_take(state);
+    start_counters(sample);
+    for (; left > 0; left--) {
+        double before = fl_gap_now();
+        rc |= kernel->run(sample->kernel_state, &sample->workspace);
+        spent += fl_gap_now() - before;
+        fl_gap_pass(sample->gap);
+    }
+    stop_counters(sample);
+    fl_state_set_iteration_time(state, spent);
+    fl_state_take(state);
+    return rc;
+}
+
 static void body(struct fl_state *state, void *arg)
 {
     struct fl_sample *sample = arg;
@@ -69,7 +94,7 @@ static void body(struct fl_state *state, void *arg)
     if (!rc)
         rc = fl_settle_calls(sample, FL_SETTLE_CALLS);
     if (!rc)
-        rc = measure(sample, state);
+        rc = sample->gap > 0 ? measure_with_gaps(sample, state) : measure(sample, state);
     if (rc && !sample->err.text[0])
         fl_fail(&sample->err, rc, "a call failed in the window: %s", strerror(rc < 0 ? -rc : rc));
     if (rc)
@@ -94,7 +119,10 @@ static int pass(struct fl_sample *sample, const char *key, uint64_t calls, struc
     if (rc)
         return fl_fail(err, rc, "cannot register the benchmark: %s", strerror(-rc));
     fl_bench_iterations(bench, (int64_t)calls);
-    fl_bench_real_time(bench);
+    if (sample->gap > 0)
+        fl_bench_manual_time(bench);
+    else
+        fl_bench_real_time(bench);
     const struct fl_reporter reporter = {.run = report, .arg = sample};
     sample->err.text[0] = 0;
     sample->window_seconds = -1;

@@ -26,6 +26,8 @@ enum {
     OPT_ITERATIONS,
     OPT_SEED,
     OPT_CPUS,
+    OPT_PLACES,
+    OPT_THREADS,
     OPT_METRICS,
     OPT_LIBRARY,
     OPT_CACHES,
@@ -44,6 +46,8 @@ static const struct option options[] = {
     {"iterations", required_argument, NULL, OPT_ITERATIONS},
     {"seed", required_argument, NULL, OPT_SEED},
     {"cpus", required_argument, NULL, OPT_CPUS},
+    {"places", required_argument, NULL, OPT_PLACES},
+    {"threads", required_argument, NULL, OPT_THREADS},
     {"metrics", required_argument, NULL, OPT_METRICS},
     {"library", required_argument, NULL, OPT_LIBRARY},
     {"caches", required_argument, NULL, OPT_CACHES},
@@ -83,6 +87,7 @@ static int take_number_option(int option, const char *text, struct fl_sample_req
     double most = option == OPT_ITERATIONS ? FL_CALLS_MAX
                   : option == OPT_SEED     ? WHOLE_MAX
                   : option == OPT_MEMORY   ? WHOLE_MAX
+                  : option == OPT_THREADS  ? FL_TEAM_THREADS_MAX
                                            : INT_MAX;
     double value = 0;
     int rc = take_whole(text, &value);
@@ -96,6 +101,8 @@ static int take_number_option(int option, const char *text, struct fl_sample_req
         request->memory = (size_t)value;
     else if (option == OPT_FD)
         request->fd = (int)value;
+    else if (option == OPT_THREADS)
+        request->threads = (unsigned)value;
     else
         *parent = (pid_t)value;
     return 0;
@@ -117,6 +124,9 @@ static int take_option(int option, const char *text, struct fl_sample_request *r
     case OPT_CPUS:
         request->cpus = text;
         return 0;
+    case OPT_PLACES:
+        request->places = text;
+        return 0;
     case OPT_METRICS:
         request->metrics = text;
         return 0;
@@ -134,8 +144,8 @@ static int usage(void)
 {
     fputs("usage: faultline-worker --cell=KEY [--mode=time|count] [--settle=TIME] [--window=TIME]\n"
           "           [--iterations=N] [--seed=N] [--cpus=LIST] [--metrics=NAME,...]\n"
-          "           [--library=PATH] [--caches=L1,L2,L3] [--memory=BYTES] [--fd=N]\n"
-          "           [--parent=PID]\n"
+          "           [--places=CPU:PACKAGE:CORE,...] [--threads=N] [--library=PATH]\n"
+          "           [--caches=L1,L2,L3] [--memory=BYTES] [--fd=N] [--parent=PID]\n"
           "       faultline-worker [--benchmark_...]\n",
           stderr);
     return 1;

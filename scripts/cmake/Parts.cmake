@@ -1,4 +1,4 @@
-# Parts: kernels, workspaces, counters, barriers and wait policies. One line adds one:
+# Parts: kernels, workspaces, counters, barriers, wait policies and teams. One line adds one:
 #
 #   fl_add_part(workspace size_class size-class.c)
 #
@@ -7,7 +7,7 @@
 # counted, into fl-barriers-counting; there it is fl_counting_barrier_<name>.
 
 set_property(GLOBAL PROPERTY FL_PARTS "")
-set(FL_PART_KINDS kernel workspace counter barrier wait)
+set(FL_PART_KINDS kernel workspace counter barrier wait team)
 
 # The library fl-<kind>s: its parts and their table.
 function(fl_add_part_kind kind)

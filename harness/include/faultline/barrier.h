@@ -35,6 +35,7 @@ struct fl_barrier_ops {
     struct fl_part part;
     /* It waits by itself: open() is handed the policy `runtime`, and calls nothing of it. */
     bool own_wait;
+    bool openmp; /* only threads of an OpenMP runtime can meet here (team=openmp) */
     /* Optional; without it the barrier takes no options. 0, or -EINVAL saying what is accepted. */
     int (*check)(const char *options, struct fl_err *err);
     /*

@@ -60,7 +60,8 @@ int fl_cell_key(const struct fl_cell *cell, char *out, size_t size) FL_MUST_CHEC
 /*
  * Reads `factor=level ...` text and resolves it: finds the kernel, drops what the kernel does not
  * use, fills fallbacks, sorts. -EINVAL: unknown factor, level or kernel, or a required factor is
- * missing; the reason names the thing and the nearest spelling.
+ * missing; the reason names the thing and the nearest spelling. -EDOM: each level is legal, but two
+ * of them do not go together (barrier=openmp team=persistent).
  */
 int fl_cell_parse(struct fl_cell *cell, const char *text, struct fl_err *err) FL_MUST_CHECK;
 

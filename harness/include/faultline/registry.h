@@ -13,6 +13,7 @@
 #include "faultline/counter.h"
 #include "faultline/kernel.h"
 #include "faultline/malloc.h"
+#include "faultline/team.h"
 #include "faultline/wait.h"
 #include "faultline/workspace.h"
 
@@ -22,6 +23,7 @@ const struct fl_workspace_ops *const *fl_registry_workspaces(void);
 const struct fl_counter_ops *const *fl_registry_counters(void);
 const struct fl_barrier_ops *const *fl_registry_barriers(void);
 const struct fl_wait_ops *const *fl_registry_waits(void);
+const struct fl_team_ops *const *fl_registry_teams(void);
 /* The same barriers in the same order, with their atomic read-modify-writes counted. */
 const struct fl_barrier_ops *const *fl_registry_counting_barriers(void);
 
@@ -31,6 +33,7 @@ const struct fl_counter_ops *fl_registry_counter(const char *name);
 const struct fl_barrier_ops *fl_registry_barrier(const char *level);
 const struct fl_barrier_ops *fl_registry_counting_barrier(const char *level);
 const struct fl_wait_ops *fl_registry_wait(const char *level);
+const struct fl_team_ops *fl_registry_team(const char *level);
 
 /* What stands behind the first ':' of a level; "" where there is none. */
 const char *fl_registry_options(const char *level);

@@ -28,14 +28,16 @@
 typedef int (*fl_region_fn)(void *arg, unsigned thread);
 
 /*
- * What one thread of a team did. Each has its own, on lines of its own, and writes it alone; it is
- * read between regions. Kept in counting samples only: clocks are read for it.
+ * What one thread of a team did since its last reset. Each has its own, on lines of its own, which
+ * it alone touches, even after a join; fl_team_collect() makes copies that the caller may read.
+ * Kept in counting samples only: clocks are read for it.
  */
 struct fl_team_stat {
     _Alignas(128) struct fl_wait_stat wait; /* at the team's barrier and between regions */
-    uint64_t region_ns;                     /* inside bodies, barriers in them included */
-    uint64_t barrier_ns;                    /* of those, waiting at barriers */
-    uint64_t phases;                        /* barrier phases passed, joins included */
+    uint64_t region_ns;                     /* from the start of a body to the end of the join */
+    uint64_t barrier_ns;                    /* of those, at barriers, the join included */
+    uint64_t phases;                        /* of the team's barrier, joins included */
+    uint32_t epoch;                         /* the reset it knows of */
 };
 
 /* How a team is to be. Everything outlives the team. */
@@ -43,8 +45,10 @@ struct fl_team_plan {
     unsigned threads;     /* 1 to FL_TEAM_THREADS_MAX */
     const unsigned *cpus; /* processor of each thread; NULL: left to the scheduler */
     const struct fl_barrier_place *places; /* of each thread; NULL: not known */
-    const char *barrier, *wait; /* levels as cells spell them, options included: legal ones */
-    bool counting; /* statistics are kept, and the counting build of the barrier runs */
+    const struct fl_barrier_ops *barrier;  /* of the counting build where `counting` */
+    const struct fl_wait_ops *wait;
+    const char *barrier_options, *wait_options; /* "" for none */
+    bool counting;                              /* statistics are kept */
     struct fl_arena *arena;
     struct fl_facts *facts; /* resolved values go here; NULL: not asked for */
 };
@@ -74,8 +78,9 @@ struct fl_team {
     unsigned threads;
     struct fl_wait wait;
     struct fl_barrier barrier;
-    struct fl_team_stat *stats; /* one for each thread; NULL in timed samples */
-    uint64_t regions;           /* executed so far; only where stats are kept */
+    struct fl_team_stat *stats;     /* one for each thread; NULL in timed samples */
+    struct fl_team_stat *collected; /* copies of them; NULL likewise */
+    uint32_t epoch; /* of the last reset: read by the threads, written between regions */
 };
 
 /*
@@ -85,8 +90,12 @@ int fl_team_open(struct fl_team *team, const struct fl_team_ops *ops,
                  const struct fl_team_plan *plan, struct fl_err *err) FL_MUST_CHECK;
 void fl_team_close(struct fl_team *team);
 
-/* Forgets what the threads did so far. Between regions. */
+/* Each thread forgets what it did when the next region begins. Between regions; no region of its
+ * own. */
 void fl_team_reset(struct fl_team *team);
+
+/* Copies the statistics, as they are when one more (empty) region begins, to team->collected. */
+void fl_team_collect(struct fl_team *team);
 
 /* Time and phases of one arrival, into this thread's statistics. Internal to fl_team_barrier(). */
 void fl_team_barrier_counted(const struct fl_team *team, unsigned thread);

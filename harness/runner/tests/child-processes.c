@@ -205,7 +205,7 @@ static void a_report_keeps_what_was_said(void **state)
     say(&report, "phase window");
     say(&report, "fact isa avx2");
     say(&report, "fact library-version OpenBLAS 0.3.21 Haswell");
-    say(&report, "window 200 123456.5");
+    say(&report, "window 200 123456.5 100");
     say(&report, "metric minor-faults ok 22400 1");
     say(&report, "metric perf:cycles ok 100 2.5 multiplexed");
     say(&report, "metric brk-calls unavailable no tracefs, no ptrace");
@@ -215,6 +215,7 @@ static void a_report_keeps_what_was_said(void **state)
     assert_string_equal(fl_facts_get(&report.facts, "library-version"), "OpenBLAS 0.3.21 Haswell");
     assert_int_equal(report.calls, 200);
     assert_true(report.window_ns == 123456.5);
+    assert_int_equal(report.runs, 100);
     assert_int_equal(report.metric_count, 4);
     assert_int_equal(report.metrics[0].total, 22400);
     assert_true(report.metrics[1].scale == 2.5);
@@ -230,14 +231,14 @@ static void nonsense_is_ignored(void **state)
                                         "outcome",
                                         "outcome maybe",
                                         "window",
-                                        "window -3 5",
-                                        "window 3 nan",
+                                        "window -3 5 1",
+                                        "window 3 nan 1",
                                         "metric x",
                                         "metric x ok",
                                         "metric x ok y",
                                         "fact",
                                         "phase",
-                                        "window 1 1e999",
+                                        "window 1 1e999 1",
                                         "gibberish 3",
                                         "metric  ok 3 1 5"};
     static struct fl_report report;

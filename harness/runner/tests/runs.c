@@ -22,7 +22,7 @@
 #include "runner/scenario-keys.h"
 
 #define GOOD                                                                                       \
-    "echo 'window 5 1000' >&3; echo 'metric malloc-calls ok 10 1' >&3; echo 'outcome ok ' >&3\n"
+    "echo 'window 5 1000 5' >&3; echo 'metric malloc-calls ok 10 1' >&3; echo 'outcome ok ' >&3\n"
 
 /* A run in a folder of its own, and what it told while it went on. */
 struct rig {
@@ -267,7 +267,7 @@ static void a_long_reason_is_stored_whole(void **state)
     struct rig *rig = *state;
     set_scenario(rig, "kernel = null", "time, malloc-calls");
     set_worker(rig, "printf 'metric malloc-calls unavailable %01000d\\n' 7 >&3\n"
-                    "echo 'window 5 1000' >&3; echo 'outcome ok ' >&3\n");
+                    "echo 'window 5 1000 5' >&3; echo 'outcome ok ' >&3\n");
     assert_int_equal(run(rig, false), 0);
     assert_int_equal(
         sql(rig, "SELECT min(length(reason)) FROM v_value WHERE state = 'unavailable'"), 1000);
@@ -293,7 +293,7 @@ static void counts_that_never_agree_are_told_and_not_counted_again(void **state)
 {
     struct rig *rig = *state;
     set_scenario(rig, "kernel = null", "time, malloc-calls");
-    set_worker(rig, "echo 'window 5 1000' >&3; echo \"metric malloc-calls ok $$ 1\" >&3\n"
+    set_worker(rig, "echo 'window 5 1000 5' >&3; echo \"metric malloc-calls ok $$ 1\" >&3\n"
                     "echo 'outcome ok ' >&3\n");
     rig->stop_at = 6; /* two rounds, three more, and the first timed one */
     assert_int_equal(run(rig, false), 0);
