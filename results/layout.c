@@ -87,34 +87,35 @@ static size_t metric_named(const struct fl_summary *summary, const char *name)
     return NO_FACTOR;
 }
 
-static int unknown(const struct fl_summary *summary, const char *what, const char *name,
-                   struct fl_err *err)
+int fl_layout_find(const struct fl_summary *summary, enum fl_layout_what what, const char *name,
+                   size_t *out, struct fl_err *err)
 {
     const char *names[FL_LAYOUT_MAX + 1] = {NULL};
-    bool factor = strcmp(what, "factor") == 0;
+    bool factor = what == FL_LAYOUT_FACTOR;
     size_t count = factor ? summary->factor_count : summary->metric_count;
 
+    *out = factor ? factor_named(summary, name) : metric_named(summary, name);
+    if (*out != NO_FACTOR)
+        return 0;
     for (size_t i = 0; i < count && i < FL_LAYOUT_MAX; i++)
         names[i] = factor ? summary->factors[i] : summary->metrics[i].metric.name;
     const char *nearest = fl_nearest(name, names);
-    return fl_fail(err, -EINVAL, "cannot show '%s': the run has no such %s%s%s%s", name, what,
-                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
+    return fl_fail(err, -EINVAL, "cannot show '%s': the run has no such %s%s%s%s", name,
+                   factor ? "factor" : "metric", nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'" : "");
 }
 
 /* Reads `a,b,c` into indices. */
-static int read_names(const struct fl_summary *summary, const char *text, const char *what,
+static int read_names(const struct fl_summary *summary, const char *text, enum fl_layout_what what,
                       size_t *out, size_t *count, struct fl_err *err)
 {
-    size_t (*find)(const struct fl_summary *, const char *) =
-        strcmp(what, "factor") == 0 ? factor_named : metric_named;
     char *names = strdup(text), *rest = names, *name;
     int status = names ? 0 : fl_fail(err, -ENOMEM, "cannot show the run: out of memory");
 
     for (*count = 0; !status && (name = strsep(&rest, ",")) != NULL;) {
-        size_t index = find(summary, name);
-        if (index == NO_FACTOR)
-            status = unknown(summary, what, name, err);
-        else if (*count < FL_LAYOUT_MAX)
+        size_t index;
+        status = fl_layout_find(summary, what, name, &index, err);
+        if (!status && *count < FL_LAYOUT_MAX)
             out[(*count)++] = index;
     }
     free(names);
@@ -275,7 +276,8 @@ static int choose_columns(const struct fl_summary *summary, const struct fl_show
     }
     if (strcmp(options->columns, "metrics") == 0)
         return 0;
-    status = read_names(summary, options->columns, "factor", out->pivots, &out->pivot_count, err);
+    status = read_names(summary, options->columns, FL_LAYOUT_FACTOR, out->pivots, &out->pivot_count,
+                        err);
     for (size_t i = 0; i < out->pivot_count && !status; i++)
         if (contains(out->rows, out->row_count, out->pivots[i]))
             status = fl_fail(err, -EINVAL, "cannot show '%s' as rows and as columns",
@@ -367,7 +369,8 @@ int fl_layout_choose(const struct fl_summary *summary, const struct fl_show_opti
 
     *out = (struct fl_layout){.pivot_count = 0};
     if (options->rows)
-        status = read_names(summary, options->rows, "factor", out->rows, &out->row_count, err);
+        status =
+            read_names(summary, options->rows, FL_LAYOUT_FACTOR, out->rows, &out->row_count, err);
     if (!status)
         status = choose_columns(summary, options, out, err);
     if (status)
@@ -376,8 +379,8 @@ int fl_layout_choose(const struct fl_summary *summary, const struct fl_show_opti
         choose_rows(summary, out);
     add_sections(summary, out);
     if (options->metrics)
-        return read_names(summary, options->metrics, "metric", out->metrics, &out->metric_count,
-                          err);
+        return read_names(summary, options->metrics, FL_LAYOUT_METRIC, out->metrics,
+                          &out->metric_count, err);
     choose_metrics(summary, out);
     return 0;
 }

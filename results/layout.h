@@ -21,6 +21,12 @@ struct fl_layout {
 int fl_layout_choose(const struct fl_summary *summary, const struct fl_show_options *options,
                      struct fl_layout *out, struct fl_err *err) FL_MUST_CHECK;
 
+enum fl_layout_what { FL_LAYOUT_FACTOR, FL_LAYOUT_METRIC };
+
+/* The place of a factor or metric in the summary. -EINVAL: none of that name; says the nearest. */
+int fl_layout_find(const struct fl_summary *summary, enum fl_layout_what what, const char *name,
+                   size_t *out, struct fl_err *err) FL_MUST_CHECK;
+
 /* The cells' level of a factor; "-" where a cell has none. */
 const char *fl_layout_level(const struct fl_summary_cell *cell, size_t factor);
 /* The place of a cell's level in the order of first appearance among the cells of the summary. */

@@ -8,11 +8,10 @@
 #include <time.h>
 
 #include "layout.h"
+#include "notes.h"
 #include "results/export.h"
 #include "results/text.h"
 #include "text-table.h"
-
-enum { NOTES_MAX = 99 };
 
 /* How the values of one metric are written. */
 struct fl_display {
@@ -27,8 +26,7 @@ struct fl_view {
     struct fl_layout layout;
     struct fl_display displays[FL_LAYOUT_MAX]; /* per metric of the layout */
     struct fl_arena arena;
-    const char *notes[NOTES_MAX];
-    size_t note_count;
+    struct fl_notes notes;
     FILE *out;
     struct fl_err *err;
 };
@@ -57,15 +55,9 @@ __attribute__((format(printf, 2, 3))) static const char *make_text(struct fl_vie
     va_list values;
 
     va_start(values, format);
-    int length = vsnprintf(NULL, 0, format, values);
+    const char *made = fl_text_format(&view->arena, format, values);
     va_end(values);
-    char *text = length < 0 ? NULL : fl_arena_alloc(&view->arena, (size_t)length + 1, 1);
-    if (!text)
-        return "?";
-    va_start(values, format);
-    vsnprintf(text, (size_t)length + 1, format, values);
-    va_end(values);
-    return text;
+    return made ? made : "?";
 }
 
 /* ---- units ---- */
@@ -107,18 +99,9 @@ static const char *number_text(struct fl_view *view, size_t metric, struct fl_nu
 
 /* ---- notes ---- */
 
-/* `[k]` for the note with that text. */
 static const char *note(struct fl_view *view, const char *text)
 {
-    size_t i = 0;
-
-    while (i < view->note_count && strcmp(view->notes[i], text) != 0)
-        i++;
-    if (i == NOTES_MAX)
-        return "[..]";
-    if (i == view->note_count)
-        view->notes[view->note_count++] = text;
-    return make_text(view, "[%zu]", i + 1);
+    return fl_notes_mark(&view->notes, &view->arena, text);
 }
 
 static const char *cell_note(struct fl_view *view, const struct fl_summary_cell *cell)
@@ -525,12 +508,6 @@ static void print_others(struct fl_view *view)
     print_other(view, FL_OTHER_UNMEASURED, "", "\n", "\n");
 }
 
-static void print_notes(struct fl_view *view)
-{
-    for (size_t i = 0; i < view->note_count; i++)
-        fprintf(view->out, "[%zu] %s\n", i + 1, view->notes[i]);
-}
-
 static int print_all(struct fl_view *view)
 {
     errno = 0;
@@ -548,7 +525,7 @@ static int print_all(struct fl_view *view)
         return status;
     putc('\n', view->out);
     print_others(view);
-    print_notes(view);
+    fl_notes_print(&view->notes, view->out);
     return fl_export_flush(view->out, view->err);
 }
 

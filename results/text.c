@@ -16,6 +16,19 @@ char *fl_text_copy(struct fl_arena *arena, const char *text)
     return out ? memcpy(out, text, size) : NULL;
 }
 
+char *fl_text_format(struct fl_arena *arena, const char *format, va_list values)
+{
+    va_list again;
+
+    va_copy(again, values);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *out = length < 0 ? NULL : fl_arena_alloc(arena, (size_t)length + 1, 1);
+    if (out)
+        vsnprintf(out, (size_t)length + 1, format, values);
+    return out;
+}
+
 /* Length of the UTF-8 character at `text`, its number in *code; 0 where there is none. */
 static size_t decode(const unsigned char *text, uint32_t *code)
 {

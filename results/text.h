@@ -6,12 +6,17 @@
 #ifndef RESULTS_TEXT_H
 #define RESULTS_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "faultline/arena.h"
+#include "faultline/error.h"
 
 /* A copy. */
 char *fl_text_copy(struct fl_arena *arena, const char *text);
+
+/* What vprintf() would print, whatever its length. */
+char *fl_text_format(struct fl_arena *arena, const char *format, va_list values) FL_PRINTF(2, 0);
 
 /*
  * For one line on a terminal: control characters, bytes that are not UTF-8, and characters that

@@ -195,20 +195,21 @@ static bool descend(const struct problem *p, double q[PARAMETERS], struct equati
 
     for (int k = 0; k < PARAMETERS; k++)
         held[k] = q[k] == 0 && e->slope[k] <= 0;
-    for (; *damping < 1e12; *damping *= 8) {
+    while (*damping < 1e12) {
         double step[PARAMETERS], next[PARAMETERS];
-        struct equations there;
-        if (!solve(e, held, *damping, step))
-            continue;
-        for (int k = 0; k < PARAMETERS; k++)
-            next[k] = fmax(q[k] + step[k], 0);
-        evaluate(p, next, &there);
-        if (!(there.sum < e->sum))
-            continue;
-        memcpy(q, next, sizeof(next));
-        *e = there;
-        *damping = fmax(*damping / 8, 1e-12);
-        return true;
+        struct equations there = {.sum = HUGE_VAL};
+        if (solve(e, held, *damping, step)) {
+            for (int k = 0; k < PARAMETERS; k++)
+                next[k] = fmax(q[k] + step[k], 0);
+            evaluate(p, next, &there);
+        }
+        if (there.sum < e->sum) {
+            memcpy(q, next, sizeof(next));
+            *e = there;
+            *damping = fmax(*damping / 8, 1e-12);
+            return true;
+        }
+        *damping *= 8;
     }
     return false;
 }
