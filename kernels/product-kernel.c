@@ -2,6 +2,9 @@
 /*
  * The slots that the product kernels share.
  *
+ * With several threads one run is a region in which each makes one call, on operands of its own: as
+ * many callers at once as there are threads. With one there is no region.
+ *
  * One call makes two requests at once, A's packing buffer before B's, so that a workspace which
  * frees in reverse order frees B first, as Eigen does.
  */
@@ -10,6 +13,7 @@
 #include <errno.h>
 
 #include "gebp.h"
+#include "region.h"
 #include "verify.h"
 
 static int body_f64(void *arg, void *const *buffers)
@@ -108,6 +112,37 @@ int fl_product_allocate(struct fl_product *p, const struct fl_scalar *scalar,
     return 0;
 }
 
+static void fill(const struct fl_product_state *s)
+{
+    const struct fl_verify verify = verify_of(s);
+
+    fl_verify_fill(&verify);
+}
+
+/* Operands and seeds of the other callers: results of two differ, so that each is told apart. */
+static int open_members(struct fl_product_state *s, struct fl_err *err)
+{
+    const unsigned threads = fl_region_threads(s->team);
+
+    if (threads == 1)
+        return 0;
+    s->members = fl_arena_alloc(s->arena, threads * sizeof(*s->members), 64);
+    if (!s->members)
+        return fl_fail(err, -ENOMEM, "cannot open %u callers: out of memory", threads);
+    s->members[0] = *s;
+    for (unsigned t = 1; t < threads; t++) {
+        struct fl_product_state *member = &s->members[t];
+
+        *member = *s;
+        member->seed = s->seed + ((uint64_t)t << 32);
+        int rc = fl_product_allocate(&member->product, s->scalar, s->arena, err);
+        if (rc)
+            return fl_fail_within(err, rc, "caller %u of %u", t + 1, threads);
+        fill(member);
+    }
+    return 0;
+}
+
 int fl_product_open(const struct fl_product_kind *kind, struct fl_product_state *state,
                     const struct fl_kernel_env *env, struct fl_err *err)
 {
@@ -115,16 +150,22 @@ int fl_product_open(const struct fl_product_kind *kind, struct fl_product_state 
 
     state->seed = env->seed;
     state->arena = env->arena;
+    state->team = env->team;
     if (!rc)
         rc = fl_product_resolve(state, kind->single, env, err);
     if (!rc)
         rc = fl_product_allocate(&state->product, state->scalar, env->arena, err);
     if (rc)
         return rc;
-    const struct fl_verify verify = verify_of(state);
+    fill(state);
+    return open_members(state, err);
+}
 
-    fl_verify_fill(&verify);
-    return 0;
+uint64_t fl_product_calls(const void *state)
+{
+    const struct fl_product_state *s = state;
+
+    return s->members ? s->team->threads : 1;
 }
 
 size_t fl_product_requests(const void *state, struct fl_request requests[FL_REQUESTS_MAX])
@@ -136,28 +177,49 @@ size_t fl_product_requests(const void *state, struct fl_request requests[FL_REQU
     return 2;
 }
 
+int fl_product_call(const struct fl_product_state *state, const struct fl_workspace *workspace)
+{
+    return fl_workspace_with(workspace, state->requests, 2, state->body, (void *)(uintptr_t)state);
+}
+
+/* What a region is handed. */
+struct region {
+    const struct fl_product_state *members;
+    const struct fl_workspace *workspace;
+};
+
+static int part(void *arg, unsigned thread)
+{
+    const struct region *region = arg;
+
+    return fl_product_call(&region->members[thread], region->workspace);
+}
+
 int fl_product_run(void *state, const struct fl_workspace *workspace)
 {
     const struct fl_product_state *s = state;
+    struct region region = {s->members, workspace};
 
-    return fl_workspace_with(workspace, s->requests, 2, s->body, state);
+    return s->members ? fl_team_run(s->team, part, &region) : fl_product_call(s, workspace);
 }
 
 int fl_product_check(void *state, const struct fl_workspace *workspace, struct fl_err *err)
 {
     struct fl_product_state *s = state;
-    struct fl_verify verify = verify_of(s);
-    int rc;
+    const size_t count = (size_t)fl_product_calls(s);
+    const struct fl_verify_run all = {
+        .products = fl_arena_alloc(s->arena, count * sizeof(struct fl_verify), sizeof(double)),
+        .count = count,
+        .arena = s->arena,
+        .run = fl_product_run,
+        .state = s,
+    };
 
-    verify.vectors =
-        fl_arena_alloc(s->arena, fl_verify_vectors(&s->product) * sizeof(double), sizeof(double));
-    if (!verify.vectors)
+    if (!all.products)
         return fl_fail(err, -ENOMEM, "cannot check the product: out of memory");
-    fl_verify_prepare(&verify);
-    rc = fl_product_run(state, workspace);
-    if (rc)
-        return fl_fail(err, rc, "cannot make the call that is checked: no workspace");
-    return fl_verify(&verify, err);
+    for (size_t i = 0; i < count; i++)
+        all.products[i] = verify_of(s->members ? &s->members[i] : s);
+    return fl_verify_run(&all, workspace, err);
 }
 
 /* The arena belongs to the harness. */

@@ -20,6 +20,10 @@ struct fl_product_state {
     uint64_t seed;
     struct fl_arena *arena; /* for the scratch of the check */
     const struct fl_scalar *scalar;
+    const struct fl_team *team;
+    /* One for each thread of a team of several, each on operands of its own, the first on those
+     * above; read only while a region runs. NULL: the caller alone, and no region. */
+    struct fl_product_state *members;
 };
 
 /* What a kernel is. */
@@ -59,8 +63,12 @@ int fl_product_cost(const struct fl_product_kind *kind, const struct fl_cell *ce
 int fl_product_open(const struct fl_product_kind *kind, struct fl_product_state *state,
                     const struct fl_kernel_env *env, struct fl_err *err) FL_MUST_CHECK;
 
+/* One call, by one caller. */
+int fl_product_call(const struct fl_product_state *state, const struct fl_workspace *workspace);
+
 /* Slots of the table; they take a struct fl_product_state. */
 size_t fl_product_requests(const void *state, struct fl_request requests[FL_REQUESTS_MAX]);
+uint64_t fl_product_calls(const void *state);
 int fl_product_run(void *state, const struct fl_workspace *workspace);
 int fl_product_check(void *state, const struct fl_workspace *workspace, struct fl_err *err);
 void fl_product_close(void *state);

@@ -287,3 +287,24 @@ int fl_verify(const struct fl_verify *verify, struct fl_err *err)
         rc = verify_untouched(verify, bits, err);
     return rc;
 }
+
+int fl_verify_run(const struct fl_verify_run *all, const struct fl_workspace *workspace,
+                  struct fl_err *err)
+{
+    const size_t bytes = fl_verify_vectors(all->products[0].product) * sizeof(double);
+    double *vectors = fl_arena_alloc(all->arena, bytes, sizeof(double));
+    int rc;
+
+    if (!vectors)
+        return fl_fail(err, -ENOMEM, "cannot check the product: out of memory");
+    for (size_t i = 0; i < all->count; i++) {
+        all->products[i].vectors = vectors;
+        fl_verify_prepare(&all->products[i]);
+    }
+    rc = all->run(all->state, workspace);
+    if (rc)
+        return fl_fail(err, rc, "cannot make the call that is checked: no workspace");
+    for (size_t i = 0; i < all->count && !rc; i++)
+        rc = fl_verify(&all->products[i], err);
+    return rc;
+}

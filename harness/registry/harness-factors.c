@@ -36,6 +36,8 @@ static int check_kernel(const char *level, struct fl_err *err)
         if (!((*k)->uses & FL_USES_LIBRARY) && count < KERNELS_MAX - 1)
             names[count++] = (*k)->part.name;
         for (const char *const *s = (*k)->symbols; s && *s && count < KERNELS_MAX - 1; s++) {
+            if (strchr(*s, '-'))
+                continue;
             snprintf(spelt[count], sizeof spelt[count], "blas:%s_", *s);
             names[count] = spelt[count];
             count++;

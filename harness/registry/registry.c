@@ -137,11 +137,12 @@ static bool calls_symbol(const struct fl_kernel_ops *kernel, const char *symbol,
 
 /*
  * The part that calls a symbol of a shared library: what stands behind its letters is a suffix, and
- * the part's own affair (`dgemm_64_`).
+ * the part's own affair (`dgemm_64_`). A name of ours with a '-' is no symbol, but a way to call
+ * one (`dgemm-small-tn`).
  */
 static const struct fl_kernel_ops *foreign_kernel(const char *symbol)
 {
-    size_t letters = strspn(symbol, "abcdefghijklmnopqrstuvwxyz");
+    size_t letters = strspn(symbol, "abcdefghijklmnopqrstuvwxyz-");
     for (const struct fl_kernel_ops *const *k = fl_kernel_table; *k; k++)
         if (((*k)->uses & FL_USES_LIBRARY) && calls_symbol(*k, symbol, letters))
             return *k;
@@ -150,8 +151,9 @@ static const struct fl_kernel_ops *foreign_kernel(const char *symbol)
 
 const struct fl_kernel_ops *fl_registry_kernel(const char *kernel, const char *library)
 {
+    const char *symbol = kernel + strlen(FOREIGN_PREFIX);
     if (!strncmp(kernel, FOREIGN_PREFIX, strlen(FOREIGN_PREFIX)))
-        return foreign_kernel(kernel + strlen(FOREIGN_PREFIX));
+        return strchr(symbol, '-') ? NULL : foreign_kernel(symbol);
     const struct fl_kernel_ops *own = kernel_named(kernel);
     if (!own || (own->uses & FL_USES_LIBRARY))
         return NULL;

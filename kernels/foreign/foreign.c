@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../region.h"
 #include "../verify.h"
 #include "binding.h"
 
@@ -37,7 +38,7 @@ static const void *scale(const struct fl_foreign_state *state, double value, dou
     return place;
 }
 
-static void set_arguments(struct fl_foreign_state *state)
+void fl_foreign_arguments(struct fl_foreign_state *state)
 {
     const struct fl_product *p = &state->product;
     struct fl_blas_call *call = &state->call;
@@ -67,6 +68,38 @@ static struct fl_verify verify_of(const struct fl_foreign_state *state)
                               .roundings = state->product.k};
 }
 
+/* Operands of one caller. */
+static int open_operands(struct fl_foreign_state *s, struct fl_err *err)
+{
+    int rc = fl_product_allocate(&s->product, s->scalar, s->arena, err);
+    if (rc)
+        return rc;
+    fl_foreign_arguments(s);
+    const struct fl_verify verify = verify_of(s);
+    fl_verify_fill(&verify);
+    return 0;
+}
+
+/* The other callers, with seeds of their own: results of two differ, so that each is told apart. */
+static int open_members(struct fl_foreign_state *s, struct fl_err *err)
+{
+    const unsigned threads = fl_region_threads(s->team);
+    if (threads == 1)
+        return 0;
+    s->members = fl_arena_alloc(s->arena, threads * sizeof *s->members, 64);
+    if (!s->members)
+        return fl_fail(err, -ENOMEM, "cannot open %u callers: out of memory", threads);
+    s->members[0] = *s;
+    for (unsigned t = 1; t < threads; t++) {
+        s->members[t] = *s;
+        s->members[t].seed = s->seed + ((uint64_t)t << 32);
+        int rc = open_operands(&s->members[t], err);
+        if (rc)
+            return fl_fail_within(err, rc, "caller %u of %u", t + 1, threads);
+    }
+    return 0;
+}
+
 int fl_foreign_open(bool syrk, struct fl_foreign_state *state, const struct fl_kernel_env *env,
                     struct fl_err *err)
 {
@@ -82,19 +115,30 @@ int fl_foreign_open(bool syrk, struct fl_foreign_state *state, const struct fl_k
     state->scalar = kind.single ? &fl_scalar_f32 : &fl_scalar_f64;
     state->arena = env->arena;
     state->seed = env->seed;
-    rc = fl_product_allocate(&state->product, state->scalar, env->arena, err);
-    if (rc)
-        return rc;
-    set_arguments(state);
-    const struct fl_verify verify = verify_of(state);
-    fl_verify_fill(&verify);
+    state->team = env->team;
+    rc = open_operands(state, err);
+    return rc ? rc : open_members(state, err);
+}
+
+uint64_t fl_foreign_calls(const void *state)
+{
+    const struct fl_foreign_state *s = state;
+    return s->members ? s->team->threads : 1;
+}
+
+static int part(void *arg, unsigned thread)
+{
+    const struct fl_foreign_state *member = (const struct fl_foreign_state *)arg + thread;
+    member->run(&member->call);
     return 0;
 }
 
 int fl_foreign_run(void *state, const struct fl_workspace *workspace)
 {
-    const struct fl_foreign_state *s = state;
+    struct fl_foreign_state *s = state;
     (void)workspace;
+    if (s->members)
+        return fl_team_run(s->team, part, s->members);
     s->run(&s->call);
     return 0;
 }
@@ -102,15 +146,19 @@ int fl_foreign_run(void *state, const struct fl_workspace *workspace)
 int fl_foreign_check(void *state, const struct fl_workspace *workspace, struct fl_err *err)
 {
     struct fl_foreign_state *s = state;
-    struct fl_verify verify = verify_of(s);
-    (void)workspace;
-    verify.vectors =
-        fl_arena_alloc(s->arena, fl_verify_vectors(&s->product) * sizeof(double), sizeof(double));
-    if (!verify.vectors)
+    const size_t count = (size_t)fl_foreign_calls(s);
+    const struct fl_verify_run all = {
+        .products = fl_arena_alloc(s->arena, count * sizeof(struct fl_verify), sizeof(double)),
+        .count = count,
+        .arena = s->arena,
+        .run = fl_foreign_run,
+        .state = s,
+    };
+    if (!all.products)
         return fl_fail(err, -ENOMEM, "cannot check the product: out of memory");
-    fl_verify_prepare(&verify);
-    s->run(&s->call);
-    return fl_verify(&verify, err);
+    for (size_t i = 0; i < count; i++)
+        all.products[i] = verify_of(s->members ? &s->members[i] : s);
+    return fl_verify_run(&all, workspace, err);
 }
 
 /* The arena belongs to the harness, and the library stays. */

@@ -19,6 +19,10 @@ struct fl_foreign_state {
     const struct fl_scalar *scalar;
     struct fl_arena *arena;
     uint64_t seed;
+    const struct fl_team *team;
+    /* One for each thread of a team of several, each on operands of its own, the first on those
+     * above; read only while a region runs. NULL: the caller alone, and no region. */
+    struct fl_foreign_state *members;
 };
 
 int fl_foreign_cost(bool syrk, const struct fl_cell *cell, struct fl_cost *cost,
@@ -32,7 +36,11 @@ int fl_foreign_cost(bool syrk, const struct fl_cell *cell, struct fl_cost *cost,
 int fl_foreign_open(bool syrk, struct fl_foreign_state *state, const struct fl_kernel_env *env,
                     struct fl_err *err) FL_MUST_CHECK;
 
+/* The call's arguments, from the product and the type of its scalars. */
+void fl_foreign_arguments(struct fl_foreign_state *state);
+
 /* Slots of the table; they take a struct fl_foreign_state. */
+uint64_t fl_foreign_calls(const void *state);
 int fl_foreign_run(void *state, const struct fl_workspace *workspace);
 int fl_foreign_check(void *state, const struct fl_workspace *workspace, struct fl_err *err);
 void fl_foreign_close(void *state);

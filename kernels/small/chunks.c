@@ -138,13 +138,13 @@ int fl_chunks_open(struct fl_chunks *chunks, bool single, const struct fl_kernel
     return 0;
 }
 
-void fl_chunks_point(const struct fl_chunks *chunks, size_t index, struct fl_product *one)
+void fl_chunks_at(const struct fl_chunks *chunks, size_t index, const void **b, void **c)
 {
     const struct fl_product *p = &chunks->all;
     const size_t columns = index * FL_CHUNK_ROWS * chunks->scalar->bytes;
 
-    one->b = (const char *)p->b + columns * p->ldb;
-    one->c = (char *)p->c + columns * p->ldc;
+    *b = (const char *)p->b + columns * p->ldb;
+    *c = (char *)p->c + columns * p->ldc;
 }
 
 int fl_chunks_check(const struct fl_chunks *chunks,
@@ -152,14 +152,7 @@ int fl_chunks_check(const struct fl_chunks *chunks,
                     const struct fl_workspace *workspace, struct fl_err *err)
 {
     struct fl_verify verify = verify_of(chunks);
-    const size_t doubles = fl_verify_vectors(&chunks->all);
+    const struct fl_verify_run all = {&verify, 1, chunks->arena, run, state};
 
-    verify.vectors = fl_arena_alloc(chunks->arena, doubles * sizeof(double), sizeof(double));
-    if (!verify.vectors)
-        return fl_fail(err, -ENOMEM, "cannot check the products: out of memory");
-    fl_verify_prepare(&verify);
-    int rc = run(state, workspace);
-    if (rc)
-        return fl_fail(err, rc, "cannot make the calls that are checked: no workspace");
-    return fl_verify(&verify, err);
+    return fl_verify_run(&all, workspace, err);
 }

@@ -36,8 +36,8 @@ void fl_chunks_cost(const struct fl_cell *cell, bool single, struct fl_cost *cos
 int fl_chunks_open(struct fl_chunks *chunks, bool single, const struct fl_kernel_env *env,
                    struct fl_err *err) FL_MUST_CHECK;
 
-/* Points b and c of one chunk's product to chunk `index`. */
-void fl_chunks_point(const struct fl_chunks *chunks, size_t index, struct fl_product *one);
+/* Operands of one call that chunks do not share. */
+void fl_chunks_at(const struct fl_chunks *chunks, size_t index, const void **b, void **c);
 
 /* Fresh operands; run(state, workspace) is the region; every element of every chunk is verified. 0,
  * -EBADMSG, or what run() returned. */

@@ -57,11 +57,11 @@ struct region {
     const struct fl_workspace *workspace;
 };
 
-static int one_call(const struct fl_small_tn *kernel, struct fl_product_state *call,
+static int one_call(const struct fl_small_tn *kernel, const struct fl_product_state *call,
                     const struct fl_workspace *workspace)
 {
     if (!kernel->direct)
-        return fl_product_run(call, workspace);
+        return fl_product_call(call, workspace);
     kernel->direct(&call->product);
     return 0;
 }
@@ -76,7 +76,7 @@ static int part(void *arg, unsigned thread)
 
     fl_team_split(chunks->count, thread, fl_region_threads(chunks->team), &begin, &end);
     for (size_t i = begin; i < end && !rc; i++) {
-        fl_chunks_point(chunks, i, &call.product);
+        fl_chunks_at(chunks, i, &call.product.b, &call.product.c);
         rc = one_call(region->kernel, &call, region->workspace);
     }
     return rc;

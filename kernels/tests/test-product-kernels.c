@@ -18,6 +18,7 @@
 
 #include "kernel-harness.h"
 #include "product-kernel.h"
+#include "team-rig.h"
 
 #define EIGEN " blocking=eigen-3.4:l1=32K:l2=1M:mr=12:nr=4"
 
@@ -242,6 +243,77 @@ static void a_refused_workspace_is_an_error(void **state)
     harness_close(&h);
 }
 
+/* Each thread calls once, on operands of its own; the first on those of a lone caller. */
+static void threads_of_a_team_call_at_once(void **state)
+{
+    static const char *const cells[] = {
+        "kernel=dgemm n=33 beta=0",
+        "kernel=sgemm n=20 k=50 trans=NT",
+        "kernel=dsyrk n=31 uplo=U",
+        "kernel=ssyrk n=40 trans=T blocking=16x16x16",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+        struct fl_err err = {""};
+        struct team_rig rig;
+        struct harness h;
+
+        team_rig_open(&rig, 4);
+        assert_int_equal(harness_open_on(&h, cells[i], &rig.team, &err), 0);
+        const struct fl_product_state *s = h.state;
+        assert_int_equal(h.ops->calls(h.state), 4);
+        must_run(&h);
+        assert_int_equal(rig.regions, 1);
+        assert_int_equal(h.calls, 4);
+        assert_ptr_equal(s->members[0].product.c, s->product.c);
+        assert_ptr_not_equal(s->members[3].product.a, s->members[2].product.a);
+        if (h.ops->check(h.state, &h.workspace, &err))
+            fail_msg("%s: %s", cells[i], err.text);
+        harness_close(&h);
+        team_rig_close(&rig);
+    }
+}
+
+/* threads=1 is a plain call: counts of packing faults depend on it. */
+static void one_thread_makes_no_region(void **state)
+{
+    struct fl_err err = {""};
+    struct team_rig rig;
+    struct harness h;
+
+    (void)state;
+    team_rig_open(&rig, 1);
+    assert_int_equal(harness_open_on(&h, "kernel=dgemm n=33", &rig.team, &err), 0);
+    assert_int_equal(h.ops->calls(h.state), 1);
+    must_run(&h);
+    assert_int_equal(rig.regions, 0);
+    assert_int_equal(h.calls, 1);
+    harness_close(&h);
+    team_rig_close(&rig);
+}
+
+static int do_nothing(void *arg, void *const *buffers)
+{
+    (void)arg, (void)buffers;
+    return 0;
+}
+
+static void check_stops_a_wrong_result_of_any_caller(void **state)
+{
+    struct fl_err err = {""};
+    struct team_rig rig;
+    struct harness h;
+
+    (void)state;
+    team_rig_open(&rig, 3);
+    assert_int_equal(harness_open_on(&h, "kernel=dgemm n=33", &rig.team, &err), 0);
+    ((struct fl_product_state *)h.state)->members[2].body = do_nothing;
+    assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -EBADMSG);
+    harness_close(&h);
+    team_rig_close(&rig);
+}
+
 static void contradictions_are_refused(void **state)
 {
     struct fl_cost cost;
@@ -312,6 +384,9 @@ int main(void)
         cmocka_unit_test(check_stops_writes_outside_the_result),
         cmocka_unit_test(check_stops_swapped_columns),
         cmocka_unit_test(a_refused_workspace_is_an_error),
+        cmocka_unit_test(threads_of_a_team_call_at_once),
+        cmocka_unit_test(one_thread_makes_no_region),
+        cmocka_unit_test(check_stops_a_wrong_result_of_any_caller),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(bad_levels_are_refused),
 #if defined(__x86_64__)

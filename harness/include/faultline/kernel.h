@@ -54,7 +54,8 @@ struct fl_kernel_ops {
     const struct fl_factor *const *factors; /* NULL-terminated, in key order */
     unsigned uses;                          /* enum fl_kernel_uses */
     /* Required with FL_USES_LIBRARY, NULL-terminated: operations of a library that this part calls,
-     * spelt as BLAS does and without suffix (`dgemm`). No two parts call the same one. */
+     * spelt as BLAS does and without suffix (`dgemm`), or the names of our kernels that stand for a
+     * way to call one (`dgemm-small-tn`). No two parts name the same one. */
     const char *const *symbols;
     /* Required. Work of one call for this cell. 0, or -EINVAL where factors contradict each other
      * (lda below m): the runner calls it before anything is measured. */

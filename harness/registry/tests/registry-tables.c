@@ -47,6 +47,9 @@ static void parts_are_found_with_and_without_options(void **state)
     const struct fl_kernel_ops *gemm = fl_registry_kernel("dgemm", "blis");
     assert_string_equal(gemm->part.name, "foreign-gemm");
     assert_ptr_equal(gemm, fl_registry_kernel("blas:sgemm_64_", "blis"));
+    const struct fl_kernel_ops *small = fl_registry_kernel("sgemm-small-tn", "blis");
+    assert_string_equal(small->part.name, "foreign-gemm-small-tn");
+    assert_null(fl_registry_kernel("blas:sgemm-small-tn", "blis"));
     assert_string_equal(fl_registry_kernel("ssyrk", "blis")->part.name, "foreign-syrk");
     assert_null(fl_registry_kernel("blas:ddot_", "blis"));
     assert_null(fl_registry_kernel("null", "blis"));

@@ -20,6 +20,12 @@
 
 int rig_open(struct fl_foreign_rig *rig, const char *text, const char *path)
 {
+    return rig_open_on(rig, text, path, NULL);
+}
+
+int rig_open_on(struct fl_foreign_rig *rig, const char *text, const char *path,
+                const struct fl_team *team)
+{
     memset(rig, 0, sizeof *rig);
     int rc = fl_cell_parse(&rig->cell, text, &rig->err);
     if (rc)
@@ -31,7 +37,8 @@ int rig_open(struct fl_foreign_rig *rig, const char *text, const char *path)
                                       .arena = &rig->arena,
                                       .facts = &rig->facts,
                                       .seed = 42,
-                                      .library = path};
+                                      .library = path,
+                                      .team = team};
     return rig->kernel->open(rig->state, &env, &rig->err);
 }
 

@@ -24,6 +24,10 @@ struct fl_foreign_rig {
 /* Opens the kernel of the cell `text` on the library at `path`. 0 or the kernel's error. */
 int rig_open(struct fl_foreign_rig *rig, const char *text, const char *path);
 
+/* The same with a team; NULL: none. */
+int rig_open_on(struct fl_foreign_rig *rig, const char *text, const char *path,
+                const struct fl_team *team);
+
 void rig_close(struct fl_foreign_rig *rig);
 
 /* One call: whether C is what a naive product gives. The kernel's own check must agree, too. */
