@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     static struct bench bench;
     choose_processors(&bench);
     for (const struct fl_barrier_ops *const *b = fl_registry_barriers(); *b; b++)
-        if (strcmp((*b)->part.name, "null"))
+        if (strcmp((*b)->part.name, "null") && !(*b)->openmp)
             add(&bench, *b, argc > 1 ? argv[1] : "spin");
     add_libgomp(&bench);
     pin(&bench, 0);
