@@ -73,6 +73,14 @@ static int list_waits(void)
     return 0;
 }
 
+static int list_teams(void)
+{
+    print_header("teams");
+    for (const struct fl_team_ops *const *t = fl_registry_teams(); *t; t++)
+        list_part(&(*t)->part);
+    return 0;
+}
+
 static int list_mallocs(void)
 {
     print_header("mallocs");
@@ -186,10 +194,11 @@ static int list_scenarios(void)
 static const struct {
     const char *name;
     int (*list)(void);
-} kinds[] = {
-    {"scenarios", list_scenarios}, {"kernels", list_kernels},   {"workspaces", list_workspaces},
-    {"mallocs", list_mallocs},     {"barriers", list_barriers}, {"waits", list_waits},
-    {"libraries", list_libraries}, {"counters", list_counters}, {"factors", list_factors}};
+} kinds[] = {{"scenarios", list_scenarios},   {"kernels", list_kernels},
+             {"workspaces", list_workspaces}, {"mallocs", list_mallocs},
+             {"barriers", list_barriers},     {"waits", list_waits},
+             {"teams", list_teams},           {"libraries", list_libraries},
+             {"counters", list_counters},     {"factors", list_factors}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -233,6 +242,7 @@ const struct fl_command fl_command_list = {
     .summary = "list parts, metrics, factors and scenarios, and what cannot run here",
     .arguments = "[KIND...]",
     .details =
-        "kinds: scenarios kernels workspaces mallocs barriers waits libraries counters factors\n",
+        "kinds: scenarios kernels workspaces mallocs barriers waits teams libraries counters "
+        "factors\n",
     .run = run,
 };

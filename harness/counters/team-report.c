@@ -34,10 +34,9 @@ static const struct fl_metric team_metrics[] = {
     [BARRIER_SHARE] =
         ROW("barrier-share", "%", FL_METRIC_TIMED, FL_IN_COUNTING_SAMPLES, true,
             "share of the threads' time in regions that passes at barriers", STATISTICS),
-    [RMWS_PER_PHASE] =
-        ROW("rmws-per-phase", "read-modify-writes", FL_METRIC_EXACT, FL_IN_COUNTING_SAMPLES, true,
-            "atomic read-modify-writes of all threads in one phase of the barrier",
-            "counting build of the barrier"),
+    [RMWS_PER_PHASE] = ROW("rmws-per-phase", "RMWs", FL_METRIC_EXACT, FL_IN_COUNTING_SAMPLES, true,
+                           "atomic read-modify-writes of all threads in one phase of the barrier",
+                           "counting build of the barrier"),
     [SLEEPS] = ROW("sleeps", "calls", FL_METRIC_NOISY_COUNT, FL_IN_COUNTING_SAMPLES, false,
                    "system calls by which a waiting thread gave its processor away", STATISTICS),
     [WAKE_UPS] = ROW("wake-ups", "calls", FL_METRIC_NOISY_COUNT, FL_IN_COUNTING_SAMPLES, false,
