@@ -25,6 +25,13 @@ static const struct {
     {"kernel=dgemm-small-tn k=10 d=3 chunks=7", 3, 7, 1},
     {"kernel=sgemm-small-tn k=4 d=40 chunks=2", 4, 2, 1},
     {"kernel=dgemm-small-tn k=9 d=16 chunks=5", 1, 5, 1},
+    {"kernel=dsymv n=15 chunks=4", 3, 12, 1},
+    {"kernel=ssymv n=70 chunks=1 uplo=U", 2, 2, 1},
+    {"kernel=blas:dsymv_ n=33 chunks=2", 1, 2, 1},
+    {"kernel=dtrsv n=15 chunks=4", 3, 12, 1},
+    {"kernel=dtrsv n=100 chunks=2 uplo=U trans=T", 2, 4, 1},
+    {"kernel=strsv n=31 chunks=2 trans=T diag=U", 2, 4, 1},
+    {"kernel=blas:strsv_ n=16 chunks=2 uplo=U diag=U", 1, 2, 1},
 };
 
 struct wanted {
