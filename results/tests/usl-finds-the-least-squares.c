@@ -145,7 +145,7 @@ static void the_published_lock_table_fits_as_in_another_program(void **state)
 /* The least sum of squares of a fine grid, gamma in closed form: nothing of the solver's. */
 static double grid_least(const struct fl_usl_point *points, size_t count)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
 
     for (int i = 0; i <= 500; i++)
         for (int k = 0; k <= 500; k++) {
@@ -278,7 +278,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
     refuse(points + 1, 3, "2 different numbers of threads");
     refuse(open, 3, "measure at fewer threads");
     refuse(many, COUNT(many), "1025 points are more than");
-    static const double bad[] = {0, -1, NAN, INFINITY};
+    static const double bad[] = {0, -1, (double)NAN, HUGE_VAL};
     for (size_t i = 0; i < COUNT(bad); i++) {
         points[1].throughput = bad[i];
         refuse(points, 4, "it must be above 0");
