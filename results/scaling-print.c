@@ -80,14 +80,29 @@ static const struct fl_scaling_point *first_point(const struct fl_scaling_group 
     return NULL;
 }
 
+/* More threads than processors take turns: what they cost one another is then the scheduler's. */
+static const char *beyond(struct fl_scaling_view *view, unsigned threads)
+{
+    unsigned processors = view->scaling->processors;
+
+    if (!processors || threads <= processors)
+        return "";
+    const char *mark = note(view, make_text(view,
+                                            "more threads than the %u processor%s that the "
+                                            "run could use: they take turns",
+                                            processors, processors > 1 ? "s" : ""));
+    return make_text(view, " %s", mark);
+}
+
 static const char *level_text(struct fl_scaling_view *view, const struct fl_scaling_point *point)
 {
     const char *level = safe(view, point->level);
     const char *threads = make_text(view, "%u", point->threads);
+    const char *mark = beyond(view, point->threads);
 
     return !point->threads || strcmp(level, threads) == 0
-               ? level
-               : make_text(view, "%u (%s)", point->threads, level);
+               ? make_text(view, "%s%s", level, mark)
+               : make_text(view, "%u (%s)%s", point->threads, level, mark);
 }
 
 static void fill_point(struct fl_scaling_view *view, struct fl_table *table, size_t row,

@@ -75,6 +75,15 @@ static int resolve(struct reader *r)
     return fl_store_samples(r->store, r->run, keep_fact, r, r->err);
 }
 
+static int keep_processors(void *arg, const struct fl_fact *fact)
+{
+    struct reader *r = arg;
+
+    if (strcmp(fact->name, "cpu.usable-threads") == 0)
+        r->out->processors = thread_count(fact->value);
+    return 0;
+}
+
 /* ---- values ---- */
 
 static bool is_time(const struct fl_metric *metric)
@@ -252,6 +261,8 @@ int fl_scaling_read(struct fl_store *store, int64_t run, const struct fl_scaling
         rc = set_title(&r);
     if (!rc)
         rc = resolve(&r);
+    if (!rc)
+        rc = fl_store_environment(store, run, keep_processors, &r, err);
     find_others(&r);
     if (!rc)
         rc = add_groups(&r);

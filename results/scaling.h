@@ -34,10 +34,11 @@ struct fl_scaling_group {
 };
 
 struct fl_scaling {
-    const char *title;  /* where the numbers are from, one line */
-    const char *shared; /* levels that all groups have; "" */
-    const char *by;     /* the factor that counts threads */
-    const char *unit;   /* of the throughput */
+    const char *title;   /* where the numbers are from, one line */
+    const char *shared;  /* levels that all groups have; "" */
+    const char *by;      /* the factor that counts threads */
+    const char *unit;    /* of the throughput */
+    unsigned processors; /* that the run could use; 0: unknown */
     struct fl_scaling_group *groups;
     size_t count;
     struct fl_arena arena;
@@ -77,9 +78,9 @@ void fl_scaling_release(struct fl_scaling *scaling);
 
 /*
  * A table for each group, then one of the fits. A group that cannot be fitted says why. Speed-up
- * and efficiency are over the fewest threads that have a value; residuals are in percent of the
- * fitted throughput. Text is escaped for terminals; tables wider than `width` (0: no limit) are
- * split. -ENOMEM; -errno of a failed write.
+ * and efficiency are over the fewest threads that have a value, and those beyond the processors of
+ * a run are marked; residuals are in percent of the fitted throughput. Text is escaped for
+ * terminals; tables wider than `width` (0: no limit) are split. -ENOMEM; -errno of a failed write.
  */
 int fl_scaling_print(const struct fl_scaling *scaling, size_t width, FILE *out,
                      struct fl_err *err) FL_MUST_CHECK;

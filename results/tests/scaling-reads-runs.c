@@ -138,7 +138,16 @@ static void words_have_the_number_that_samples_resolved(void **state)
     struct fixture *f = *state;
 
     fill(f);
-    add(f, plan(f, (struct level){"2*nproc", "own"}, NULL), 0, 500.0 / 16, "16");
+    int64_t twice = plan(f, (struct level){"2*nproc", "own"}, NULL);
+    add(f, twice, 0, 500.0 / 16, "16");
+    const struct fl_fact other = {"threads", "3"};
+    const struct fl_sample crashed = {.cell = twice,
+                                      .round = 1,
+                                      .outcome = FL_OUTCOME_CRASHED,
+                                      .reason = "signal 11",
+                                      .facts = &other,
+                                      .fact_count = 1};
+    fixture_ok(f, fixture_add(f, &crashed));
     int64_t torn = plan(f, (struct level){"nproc", "own"}, NULL);
     add(f, torn, 0, 500, "2");
     add(f, torn, 1, 500, "3");
@@ -173,6 +182,27 @@ static void holes_have_reasons(void **state)
     assert_non_null(strstr(text, "\n16               [2]\n\n"));
     assert_non_null(strstr(text, "\n[1] 1 of 2 samples: differs by 1\n"
                                  "[2] more threads than\\x1b[31m slots\n"));
+    free(text);
+}
+
+static void threads_beyond_the_processors_are_marked(void **state)
+{
+    static const struct fl_fact usable = {"cpu.usable-threads", "2"};
+    struct fixture *f = *state;
+    struct fl_run_info info = fixture_info();
+
+    fill(f);
+    info.environment = &usable;
+    info.environment_count = 1;
+    fixture_ok(f, fl_store_begin_run(f->store, &info, &f->run, &f->err));
+    measure(f, "own", "2", 300);
+    measure(f, "own", "4", 300);
+    finish(f);
+    char *text = print(f, "time");
+    assert_non_null(strstr(text, "\n2            3333333 "));
+    assert_non_null(strstr(text, "\n4 [1]        3333333 "));
+    assert_non_null(strstr(text, "\n[1] more threads than the 2 processors that the run could use: "
+                                 "they take turns\n"));
     free(text);
 }
 
@@ -249,13 +279,10 @@ static void what_is_not_there_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(cells_that_differ_in_threads_make_a_group),
-        TEST(a_rate_is_a_throughput_as_it_is),
-        TEST(words_have_the_number_that_samples_resolved),
-        TEST(holes_have_reasons),
-        TEST(few_points_are_shown_without_a_fit),
-        TEST(three_points_are_not_called_a_good_fit),
-        TEST(what_is_not_there_is_refused),
+        TEST(cells_that_differ_in_threads_make_a_group),   TEST(a_rate_is_a_throughput_as_it_is),
+        TEST(words_have_the_number_that_samples_resolved), TEST(holes_have_reasons),
+        TEST(threads_beyond_the_processors_are_marked),    TEST(few_points_are_shown_without_a_fit),
+        TEST(three_points_are_not_called_a_good_fit),      TEST(what_is_not_there_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
