@@ -12,7 +12,8 @@
 
 #include "faultline/registry.h"
 
-enum rule_state { RULE_ELSEWHERE, RULE_OPEN, RULE_HELD, RULE_BROKEN };
+/* RULE_WAITING: the cell is selected, and no sample yet has the facts that the rule asks for. */
+enum rule_state { RULE_ELSEWHERE, RULE_WAITING, RULE_OPEN, RULE_HELD, RULE_BROKEN };
 
 /* Values per call of one cell and metric. */
 struct spread {
@@ -26,8 +27,9 @@ struct judge {
     size_t rule_count, metric_count;
     struct spread *spreads; /* [cell][metric] */
     uint8_t *states;        /* [cell][rule], enum rule_state */
-    int64_t calls;          /* of the sample at hand */
-    size_t cell;            /* of the sample at hand */
+    /* Of the sample at hand. */
+    const struct fl_sample *sample;
+    size_t cell;
 };
 
 static struct spread *spread_of(const struct judge *judge, size_t cell, size_t metric)
@@ -62,10 +64,12 @@ static void judge_value(const struct judge *judge, size_t metric, double value)
     const char *name = judge->campaign->sampler.wanted[metric].name;
     widen(spread_of(judge, judge->cell, metric), value);
     for (size_t r = 0; r < judge->rule_count; r++) {
+        const struct fl_rule *rule = &judge->rules[r];
         uint8_t *state = state_of(judge, judge->cell, r);
-        if (*state == RULE_ELSEWHERE || strcmp(judge->rules[r].metric, name))
+        if (*state < RULE_OPEN || strcmp(rule->metric, name) ||
+            !fl_rule_meets_facts(rule, judge->sample->facts, judge->sample->fact_count))
             continue;
-        if (!fl_rule_holds(&judge->rules[r], value))
+        if (!fl_rule_holds(rule, value))
             *state = RULE_BROKEN;
         else if (*state == RULE_OPEN)
             *state = RULE_HELD;
@@ -78,8 +82,19 @@ static int take_value(void *arg, const struct fl_value *value)
     const struct fl_sampler *sampler = &judge->campaign->sampler;
     for (size_t i = 0; i < judge->metric_count; i++)
         if (sampler->metric_ids[i] == value->metric && value->state == FL_READING_OK)
-            judge_value(judge, i, per_call(&sampler->wanted[i], value, judge->calls));
+            judge_value(judge, i, per_call(&sampler->wanted[i], value, judge->sample->calls));
     return 0;
+}
+
+/* Rules that waited for a sample with these facts. */
+static void open_rules(const struct judge *judge)
+{
+    for (size_t r = 0; r < judge->rule_count; r++) {
+        uint8_t *state = state_of(judge, judge->cell, r);
+        if (*state == RULE_WAITING &&
+            fl_rule_meets_facts(&judge->rules[r], judge->sample->facts, judge->sample->fact_count))
+            *state = RULE_OPEN;
+    }
 }
 
 static int take_sample(void *arg, const struct fl_stored_sample *stored)
@@ -88,10 +103,11 @@ static int take_sample(void *arg, const struct fl_stored_sample *stored)
     struct fl_campaign *campaign = judge->campaign;
     if (stored->sample.outcome != FL_OUTCOME_OK || stored->sample.calls < 1)
         return 0;
-    judge->calls = stored->sample.calls;
+    judge->sample = &stored->sample;
     judge->cell = fl_campaign_find(campaign, stored->sample.cell);
     if (judge->cell == campaign->plan.count)
         return 0;
+    open_rules(judge);
     return fl_store_values(campaign->request->store, stored->id, take_value, judge, NULL);
 }
 
@@ -104,19 +120,21 @@ static int select_cells(const struct judge *judge, struct fl_err *err)
             return rc;
         for (size_t r = 0; r < judge->rule_count; r++)
             if (fl_rule_selects(&judge->rules[r], &cell))
-                *state_of(judge, c, r) = RULE_OPEN;
+                *state_of(judge, c, r) =
+                    fl_rule_asks_facts(&judge->rules[r]) ? RULE_WAITING : RULE_OPEN;
     }
     return 0;
 }
 
-/* A rule that selects no cell judges nothing: right with --set or --short, else a slip. */
+/* A rule that selects no cell judges nothing: right with --set or --short, or where another version
+ * of a library was measured, else a slip. */
 static void tell_unused_rules(const struct judge *judge)
 {
     const struct fl_progress *progress = judge->campaign->request->progress;
     size_t unused = 0, first = 0;
     for (size_t r = 0; r < judge->rule_count; r++) {
         size_t c = 0;
-        while (c < judge->campaign->plan.count && *state_of(judge, c, r) == RULE_ELSEWHERE)
+        while (c < judge->campaign->plan.count && *state_of(judge, c, r) < RULE_OPEN)
             c++;
         if (c == judge->campaign->plan.count && !unused++)
             first = r;
@@ -169,7 +187,7 @@ static size_t selected(const struct judge *judge)
 {
     size_t count = 0;
     for (size_t i = 0; i < judge->campaign->plan.count * judge->rule_count; i++)
-        count += judge->states[i] != RULE_ELSEWHERE;
+        count += judge->states[i] >= RULE_OPEN;
     return count;
 }
 
@@ -182,7 +200,7 @@ static int store_rows(const struct judge *judge, struct fl_err *err)
     int rc = rows && texts ? 0 : fl_fail(err, -ENOMEM, "out of memory");
     for (size_t r = 0; r < judge->rule_count && !rc; r++)
         for (size_t c = 0; c < judge->campaign->plan.count; c++) {
-            if (*state_of(judge, c, r) == RULE_ELSEWHERE)
+            if (*state_of(judge, c, r) < RULE_OPEN)
                 continue;
             describe(judge, c, r, &texts[count], &rows[count]);
             result->expectations += rows[count].held >= 0;
@@ -213,9 +231,9 @@ int fl_expectations_judge(struct fl_campaign *campaign, struct fl_err *err)
     if (!rc)
         rc = select_cells(&judge, err);
     if (!rc)
-        tell_unused_rules(&judge);
-    if (!rc)
         rc = fl_store_samples(campaign->request->store, campaign->run, take_sample, &judge, err);
+    if (!rc)
+        tell_unused_rules(&judge);
     if (!rc)
         rc = store_rows(&judge, err);
     free(judge.spreads);

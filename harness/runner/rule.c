@@ -9,6 +9,8 @@
 
 #include "faultline/registry.h"
 
+#define FACT_PREFIX "fact."
+
 static const struct {
     const char *text;
     enum fl_relation relation;
@@ -69,25 +71,43 @@ static int check_levels(const struct fl_condition *condition, struct fl_err *err
     return 0;
 }
 
+/* Which facts there will be, and their values, only samples know. */
+static int check_fact(const struct fl_condition *condition, struct fl_err *err)
+{
+    if (condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL)
+        return 0;
+    return fl_fail(err, -EINVAL, "fact '%s' is text: want = or !=", condition->factor);
+}
+
+static int check_condition(const struct fl_condition *condition, struct fl_err *err)
+{
+    double number;
+    if (condition->fact)
+        return check_fact(condition, err);
+    if (!fl_registry_factor(condition->factor))
+        return fl_fail(err, -EINVAL, "unknown factor '%s' in a rule", condition->factor);
+    if (condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL)
+        return check_levels(condition, err);
+    if (fl_factor_number(fl_registry_factor(condition->factor)->type, condition->levels, &number))
+        return fl_fail(err, -EINVAL, "'%.80s' is no number to compare '%s' with", condition->levels,
+                       condition->factor);
+    return 0;
+}
+
 static int take_condition(const char **text, struct fl_rule *rule, struct fl_err *err)
 {
     const char *start = *text;
     if (rule->condition_count == FL_RULE_CONDITIONS)
         return fl_fail(err, -EINVAL, "a rule has more than %d conditions", FL_RULE_CONDITIONS);
     struct fl_condition *condition = &rule->conditions[rule->condition_count++];
+    condition->fact = !strncmp(*text, FACT_PREFIX, strlen(FACT_PREFIX));
+    if (condition->fact)
+        *text += strlen(FACT_PREFIX);
     if (take_until(text, " \t=<>!:", condition->factor, sizeof condition->factor) ||
         take_relation(text, &condition->relation) ||
         take_until(text, " \t", condition->levels, sizeof condition->levels))
         return fl_fail(err, -EINVAL, "expected factor=level at '%.80s'", start);
-    if (!fl_registry_factor(condition->factor))
-        return fl_fail(err, -EINVAL, "unknown factor '%s' in a rule", condition->factor);
-    if (condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL)
-        return check_levels(condition, err);
-    double number;
-    if (fl_factor_number(fl_registry_factor(condition->factor)->type, condition->levels, &number))
-        return fl_fail(err, -EINVAL, "'%.80s' is no number to compare '%s' with", condition->levels,
-                       condition->factor);
-    return 0;
+    return check_condition(condition, err);
 }
 
 static int take_values(const char **text, struct fl_rule *rule, struct fl_err *err)
@@ -123,6 +143,14 @@ static int take_metric(const char **text, struct fl_rule *rule, struct fl_err *e
     return rc;
 }
 
+bool fl_rule_asks_facts(const struct fl_rule *rule)
+{
+    for (size_t i = 0; i < rule->condition_count; i++)
+        if (rule->conditions[i].fact)
+            return true;
+    return false;
+}
+
 int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule, struct fl_err *err)
 {
     *rule = (struct fl_rule){.line = 0};
@@ -136,6 +164,10 @@ int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule, stru
             return rc;
         skip_space(&text);
     }
+    if (!expectation && fl_rule_asks_facts(rule))
+        return fl_fail(err, -EINVAL,
+                       "facts are known when a sample was taken: no selector of cells "
+                       "can ask for one");
     if (!expectation)
         return *text ? fl_fail(err, -EINVAL, "a selector has no ':'") : 0;
     if (*text++ != ':')
@@ -194,8 +226,41 @@ static bool meets(const struct fl_condition *condition, const struct fl_cell *ce
 bool fl_rule_selects(const struct fl_rule *rule, const struct fl_cell *cell)
 {
     for (size_t i = 0; i < rule->condition_count; i++)
-        if (!meets(&rule->conditions[i], cell))
+        if (!rule->conditions[i].fact && !meets(&rule->conditions[i], cell))
             return false;
+    return true;
+}
+
+/* The value, or one of its words: a library's version may be a line of text. */
+static bool is_value(const char *levels, const char *value)
+{
+    char words[1024], *rest = words, *word;
+    if (is_one_of(levels, value))
+        return true;
+    snprintf(words, sizeof words, "%s", value);
+    while ((word = strsep(&rest, " ")))
+        if (is_one_of(levels, word))
+            return true;
+    return false;
+}
+
+static bool has_fact(const struct fl_condition *condition, const struct fl_fact *facts,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(facts[i].name, condition->factor))
+            return is_value(condition->levels, facts[i].value);
+    return false;
+}
+
+bool fl_rule_meets_facts(const struct fl_rule *rule, const struct fl_fact *facts, size_t count)
+{
+    for (size_t i = 0; i < rule->condition_count; i++) {
+        const struct fl_condition *condition = &rule->conditions[i];
+        bool wanted = condition->relation == FL_EQUAL;
+        if (condition->fact && has_fact(condition, facts, count) != wanted)
+            return false;
+    }
     return true;
 }
 

@@ -4,6 +4,12 @@
  *
  *   kernel=dgemm n>=256 workspace=malloc|mmap : minor-faults = 61 | 62
  *
+ * An expectation may ask for facts of the sample, too, which are known when it was taken:
+ *
+ *   library=openblas-pthread fact.library-version=0.3.21 : pthread-mutex-locks = 3
+ *
+ * Such a condition compares the fact's value and each word of it.
+ *
  * All conditions must hold. `=` compares text, several levels joined by '|' (one is enough); `!=`
  * is its negation; < <= > >= compare numbers. A cell without the factor meets no condition but
  * `!=`. The value of a metric is per call; `=` takes several values joined by '|', <= and >= take
@@ -17,6 +23,7 @@
 
 #include "faultline/cell.h"
 #include "faultline/error.h"
+#include "faultline/facts.h"
 
 #define FL_RULE_CONDITIONS 16
 #define FL_RULE_VALUES     8
@@ -25,6 +32,7 @@
 enum fl_relation { FL_EQUAL, FL_NOT_EQUAL, FL_BELOW, FL_AT_MOST, FL_ABOVE, FL_AT_LEAST };
 
 struct fl_condition {
+    bool fact; /* `factor` is the name of a fact */
     char factor[64];
     enum fl_relation relation;
     char levels[512]; /* joined by '|' */
@@ -47,7 +55,13 @@ struct fl_rule {
 int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule,
                   struct fl_err *err) FL_MUST_CHECK;
 
+/* By the cell's levels alone. */
 bool fl_rule_selects(const struct fl_rule *rule, const struct fl_cell *cell);
+
+bool fl_rule_asks_facts(const struct fl_rule *rule);
+
+/* Do the facts of a sample meet all that the rule asks of them? */
+bool fl_rule_meets_facts(const struct fl_rule *rule, const struct fl_fact *facts, size_t count);
 
 /* Does a value per call agree with the rule? Equality is exact: counts are integers. */
 bool fl_rule_holds(const struct fl_rule *rule, double value);

@@ -320,6 +320,29 @@ static void a_resumed_run_remembers_its_failures(void **state)
     assert_int_equal(rig->result.broken, 0);
 }
 
+/* One rule holds, one is broken, one is for another version and judges nothing. */
+static void expectations_are_keyed_by_facts(void **state)
+{
+    struct rig *rig = *state;
+    char text[1024];
+    set_worker(rig, "echo 'fact library-version 7' >&3\n" GOOD);
+    snprintf(text, sizeof text,
+             "[scenario]\nname = rig\n[factors]\nkernel = null\n[measure]\nsettle = 0\n"
+             "window = 1ms\nrounds = 1\ncalls = 5\nmetrics = malloc-calls\n[expect]\n"
+             "fact.library-version=7 : malloc-calls = 2\n"
+             "fact.library-version=7 : malloc-calls = 3\n"
+             "fact.library-version=8 : malloc-calls = 3\n");
+    fl_scenario_release(&rig->scenario);
+    assert_int_equal(
+        fl_scenario_read("rig.ini", text, strlen(text), false, &rig->scenario, &rig->err), 0);
+    assert_int_equal(run(rig, false), 0);
+    assert_int_equal(rig->result.expectations, 2);
+    assert_int_equal(rig->result.broken, 1);
+    assert_int_equal(rig->result.undecided, 0);
+    assert_int_equal(rig->notes, 1);
+    assert_int_equal(sql(rig, "SELECT count(*) FROM expectation WHERE rule LIKE '%version=8%'"), 0);
+}
+
 static void a_resumed_run_keeps_its_seeds(void **state)
 {
     struct rig *rig = *state;
@@ -433,6 +456,7 @@ int main(void)
         TEST(exact_counts_take_two_that_came_through),
         TEST(counts_that_never_agree_are_told_and_not_counted_again),
         TEST(a_resumed_run_remembers_its_failures),
+        TEST(expectations_are_keyed_by_facts),
         TEST(a_resumed_run_keeps_its_seeds),
         TEST(a_run_that_failed_is_resumed),
         TEST(a_plan_cut_short_is_completed),

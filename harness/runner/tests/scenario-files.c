@@ -87,6 +87,9 @@ static void mistakes_name_file_line_key_and_cure(void **state)
     must_refuse(HEAD "n = 8\n[skip]\nworkspace=malloc|stack+maloc\n", "t.ini:7", "'stack+malloc'");
     must_refuse(HEAD "n = 8\n[expect]\nmalloc!=jemaloc : minor-faults = 0\n", "t.ini:7",
                 "'jemalloc'");
+    must_refuse(HEAD "n = 8\n[skip]\nfact.library-version=1\n", "t.ini:7", "facts");
+    must_refuse(HEAD "n = 8\n[expect]\nfact.library-version<2 : minor-faults = 0\n", "t.ini:7",
+                "want = or !=");
     must_refuse(HEAD "n = 8\n[published a-host-of-such-a-name-is-cut-by-what-reads-the-file]\n",
                 "t.ini:6", "longer than 49 bytes");
     must_refuse(HEAD "n = 8\nn = 16\n", "t.ini:6", "a list already");
@@ -132,6 +135,23 @@ static void expectations_keep_their_host(void **state)
     assert_false(fl_rule_holds(&scenario.expectations[0], 63));
     assert_true(scenario.expectations[1].published);
     assert_string_equal(scenario.expectations[1].host, "big iron");
+    fl_scenario_release(&scenario);
+}
+
+static void rules_ask_for_facts_of_a_sample(void **state)
+{
+    const struct fl_fact facts[] = {{"isa", "avx2"}, {"library-version", "Some 0.3.21 BLAS"}};
+    (void)state;
+    must_read(HEAD "n = 8\n[expect]\nn=8 fact.library-version=0.3.20|0.3.21 : minor-faults = 0\n"
+                   "fact.library-version!=0.3.21 : minor-faults = 1\nn=8 : minor-faults = 2\n");
+    const struct fl_rule *rules = scenario.expectations;
+    assert_true(fl_rule_asks_facts(&rules[0]));
+    assert_true(fl_rule_meets_facts(&rules[0], facts, 2));
+    assert_false(fl_rule_meets_facts(&rules[0], facts, 1));
+    assert_false(fl_rule_meets_facts(&rules[1], facts, 2));
+    assert_true(fl_rule_meets_facts(&rules[1], facts, 1));
+    assert_false(fl_rule_asks_facts(&rules[2]));
+    assert_true(fl_rule_meets_facts(&rules[2], NULL, 0));
     fl_scenario_release(&scenario);
 }
 
@@ -277,6 +297,7 @@ int main(void)
         cmocka_unit_test(what_only_the_whole_file_shows),
         cmocka_unit_test(over_long_and_binary_lines_are_refused_by_name),
         cmocka_unit_test(expectations_keep_their_host),
+        cmocka_unit_test(rules_ask_for_facts_of_a_sample),
         cmocka_unit_test(lists_expand_to_a_product_without_repeats),
         cmocka_unit_test(a_level_that_one_kernel_does_not_know_drops_there),
         cmocka_unit_test(a_symbol_drops_where_the_library_is_ours),
