@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runner/counter-hold.h"
+#include "runner/crossover.h"
 #include "runner/random.h"
 
 static int counting_rounds(const struct fl_campaign *campaign)
@@ -35,6 +36,23 @@ int fl_campaign_make_cells(struct fl_campaign *campaign, struct fl_err *err)
         made = campaign->cells[i].done != NULL;
     }
     return made ? 0 : fl_fail(err, -ENOMEM, "out of memory");
+}
+
+int fl_campaign_append(struct fl_campaign *campaign, const char *key, struct fl_err *err)
+{
+    size_t at = campaign->plan.count;
+    struct fl_campaign_cell *grown = realloc(campaign->cells, (at + 1) * sizeof *grown);
+    uint8_t *done = calloc(fl_campaign_rounds(campaign) + 1, 1);
+    if (grown)
+        campaign->cells = grown;
+    if (!grown || !done || fl_plan_add(&campaign->plan, key)) {
+        free(done);
+        return fl_fail(err, -ENOMEM, "out of memory");
+    }
+    /* Of the counting rounds none is to be taken. */
+    memset(done, 1, (size_t)counting_rounds(campaign));
+    grown[at] = (struct fl_campaign_cell){.done = done};
+    return 0;
 }
 
 static int compare_ids(const void *a, const void *b, void *arg)
@@ -148,6 +166,32 @@ int fl_campaign_give_up(struct fl_campaign *campaign, size_t index, const char *
     return 0;
 }
 
+static const struct fl_value *time_of(const struct fl_campaign *campaign,
+                                      const struct fl_sample *row)
+{
+    for (size_t v = 0; v < row->value_count; v++)
+        for (size_t i = 0; i < campaign->sampler.metric_count; i++)
+            if (row->values[v].metric == campaign->sampler.metric_ids[i] &&
+                !strcmp(campaign->sampler.wanted[i].name, "time"))
+                return &row->values[v];
+    return NULL;
+}
+
+static int keep_time(struct fl_campaign *campaign, struct fl_campaign_cell *cell,
+                     const struct fl_sample *row)
+{
+    const struct fl_value *time = time_of(campaign, row);
+    int rounds = campaign->request->scenario->rounds;
+    if (!time || !row->calls || row->round >= rounds)
+        return 0;
+    if (!cell->times)
+        cell->times = calloc((size_t)rounds, sizeof *cell->times);
+    if (!cell->times)
+        return -ENOMEM;
+    cell->times[row->round] = time->real / (double)row->calls;
+    return 0;
+}
+
 static bool went_wrong(enum fl_outcome outcome)
 {
     return outcome != FL_OUTCOME_OK && outcome != FL_OUTCOME_UNAVAILABLE;
@@ -160,8 +204,8 @@ int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl
     bool counted = row->mode == FL_SAMPLE_COUNTED;
     campaign->result->failed += went_wrong(row->outcome);
     campaign->result->unavailable += row->outcome == FL_OUTCOME_UNAVAILABLE;
-    if (counted && row->outcome == FL_OUTCOME_OK) {
-        int rc = keep_totals(campaign, cell, row);
+    if (row->outcome == FL_OUTCOME_OK) {
+        int rc = counted ? keep_totals(campaign, cell, row) : keep_time(campaign, cell, row);
         if (rc)
             return rc;
     }
@@ -233,6 +277,15 @@ static int sweep(struct fl_campaign *campaign, enum fl_sample_mode mode, int rou
     return 0;
 }
 
+int fl_campaign_take_timed(struct fl_campaign *campaign, size_t index, int round,
+                           struct fl_err *err)
+{
+    const struct fl_campaign_cell *cell = &campaign->cells[index];
+    if (cell->unavailable || cell->done[counting_rounds(campaign) + round])
+        return 0;
+    return take(campaign, index, FL_SAMPLE_TIMED, round, err);
+}
+
 static void tell_dispute(const struct fl_campaign *campaign, size_t index)
 {
     char text[FL_CELL_KEY_MAX + 96];
@@ -281,7 +334,7 @@ int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err)
     for (int r = 0; r < campaign->request->scenario->rounds && !rc; r++)
         rc = sweep(campaign, FL_SAMPLE_TIMED, r, order, err);
     free(order);
-    return rc;
+    return rc ? rc : fl_crossovers_measure(campaign, err);
 }
 
 void fl_campaign_release(struct fl_campaign *campaign)
@@ -290,6 +343,7 @@ void fl_campaign_release(struct fl_campaign *campaign)
         free(campaign->cells[i].unavailable);
         free(campaign->cells[i].done);
         free(campaign->cells[i].totals);
+        free(campaign->cells[i].times);
     }
     free(campaign->cells);
     free(campaign->by_id);

@@ -18,8 +18,9 @@ struct fl_campaign_cell {
     uint8_t *done;     /* one byte per counting round, then per timed round: stored already */
     /* Exact metrics: totals of its counting samples, [sample][metric]; -1 where not read. */
     int64_t *totals;
-    int counted; /* counting samples in `totals` */
-    int extra;   /* counting samples beyond the scenario's, taken because none agreed */
+    double *times; /* per call, ns, one a timed round; 0 where it has none; NULL: none has */
+    int counted;   /* counting samples in `totals` */
+    int extra;     /* counting samples beyond the scenario's, taken because none agreed */
 };
 
 struct fl_campaign {
@@ -38,7 +39,11 @@ struct fl_campaign {
 /* Makes the cells of the plan, with nothing done. 0, -ENOMEM. */
 int fl_campaign_make_cells(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
 
-/* Makes fl_campaign_find() work; once, when all cells have their ids. 0, -ENOMEM. */
+/* One more cell at the end, with nothing done and no id yet. 0, -ENOMEM. */
+int fl_campaign_append(struct fl_campaign *campaign, const char *key,
+                       struct fl_err *err) FL_MUST_CHECK;
+
+/* Makes fl_campaign_find() work, once all cells have their ids. 0, -ENOMEM. */
 int fl_campaign_index(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
 
 /* Place in the plan of the cell with that id in the store; plan.count where there is none. */
@@ -46,6 +51,10 @@ size_t fl_campaign_find(const struct fl_campaign *campaign, int64_t id);
 
 /* Takes all samples that are not done. 0, -EINTR when stopped, -errno. */
 int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
+
+/* Takes one timed sample, unless it is done or cannot be. As fl_campaign_measure(). */
+int fl_campaign_take_timed(struct fl_campaign *campaign, size_t cell, int round,
+                           struct fl_err *err) FL_MUST_CHECK;
 
 /* Samples a cell gets: counting rounds and timed ones. */
 size_t fl_campaign_rounds(const struct fl_campaign *campaign);

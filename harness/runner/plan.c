@@ -134,6 +134,21 @@ static int out_of_memory(struct fl_err *err)
     return fl_fail(err, -ENOMEM, "cannot plan the cells: out of memory");
 }
 
+int fl_plan_add(struct fl_plan *plan, const char *key)
+{
+    if (!(plan->count & (plan->count + 1))) { /* 0, 1, 3, 7 ...: room for twice as many */
+        char **grown = realloc(plan->keys, (2 * plan->count + 2) * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        plan->keys = grown;
+    }
+    char *copy = strdup(key);
+    if (!copy)
+        return -ENOMEM;
+    plan->keys[plan->count++] = copy;
+    return 0;
+}
+
 static int add(struct walk *walk, const struct fl_cell *cell, struct fl_err *err)
 {
     char text[FL_CELL_KEY_MAX];
@@ -142,17 +157,9 @@ static int add(struct walk *walk, const struct fl_cell *cell, struct fl_err *err
         return fl_fail(err, -E2BIG, "a cell's key is longer than %zu bytes", sizeof text - 1);
     if (tfind(text, &walk->seen, compare_keys))
         return 0;
-    if (!(plan->count & (plan->count + 1))) { /* 0, 1, 3, 7 ...: room for twice as many */
-        char **grown = realloc(plan->keys, (2 * plan->count + 2) * sizeof *grown);
-        if (!grown)
-            return out_of_memory(err);
-        plan->keys = grown;
-    }
-    char *key = strdup(text);
-    if (!key)
+    if (fl_plan_add(plan, text) || !tsearch(plan->keys[plan->count - 1], &walk->seen, compare_keys))
         return out_of_memory(err);
-    plan->keys[plan->count++] = key;
-    return tsearch(key, &walk->seen, compare_keys) ? 0 : out_of_memory(err);
+    return 0;
 }
 
 static int visit(struct walk *walk, struct fl_err *err)

@@ -25,6 +25,9 @@ struct fl_plan {
 int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan,
                  struct fl_err *err) FL_MUST_CHECK;
 
+/* One more cell at the end, whose key is copied. 0, -ENOMEM. */
+int fl_plan_add(struct fl_plan *plan, const char *key) FL_MUST_CHECK;
+
 void fl_plan_release(struct fl_plan *plan);
 
 #endif

@@ -27,6 +27,13 @@ static bool same_settings(const struct fl_run_info *info, const struct fl_scenar
            info->window_ns == fl_run_nanoseconds(scenario->window);
 }
 
+/* A search for crossovers adds cells to those that were planned. */
+static bool has_all_cells(const struct fl_campaign *campaign, int64_t stored)
+{
+    int64_t planned = (int64_t)campaign->plan.count;
+    return campaign->request->scenario->crossover.search[0] ? stored >= planned : stored == planned;
+}
+
 static int take_settings(void *arg, const struct fl_run_record *record)
 {
     struct resuming *resuming = arg;
@@ -35,7 +42,7 @@ static int take_settings(void *arg, const struct fl_run_record *record)
     fl_run_describe(resuming->description, campaign->request, &mine);
     campaign->seed = record->info.seed;
     if (!same_settings(&record->info, campaign->request->scenario) ||
-        (record->samples && record->cells != (int64_t)campaign->plan.count))
+        (record->samples && !has_all_cells(campaign, record->cells)))
         resuming->differs = OTHER_SCENARIO;
     else if (strcmp(record->info.fingerprint, mine.fingerprint) != 0 ||
              strcmp(record->info.host, mine.host) != 0)
@@ -85,6 +92,9 @@ static int take_cell(void *arg, const struct fl_stored_cell *stored)
     struct resuming *resuming = arg;
     struct fl_campaign *campaign = resuming->campaign;
     size_t at = resuming->cells++;
+    if (at >= campaign->plan.count && campaign->request->scenario->crossover.search[0] &&
+        fl_campaign_append(campaign, stored->key, NULL))
+        return -ENOMEM;
     if (at >= campaign->plan.count || strcmp(campaign->plan.keys[at], stored->key) != 0)
         return -EINVAL;
     campaign->cells[at].id = stored->id;

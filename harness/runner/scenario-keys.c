@@ -302,6 +302,8 @@ int fl_scenario_take(struct fl_scenario *scenario, const struct fl_scenario_line
         return take_title(scenario, key, value, err);
     if (!strcmp(line->section, "libraries"))
         return take_library(scenario, key, value, err);
+    if (!strcmp(line->section, "crossover"))
+        return fl_crossover_take(&scenario->crossover, key, value, err);
     if (!strcmp(line->section, "factors") && !line->more && find_factor(scenario, key))
         return fl_fail(err, -EINVAL,
                        "the factor has a list already: continue it on indented lines");
@@ -329,6 +331,8 @@ int fl_scenario_finish(struct fl_scenario *scenario, struct fl_err *err)
     struct fl_scenario_factor *kernel = find_factor(scenario, "kernel");
     if (!kernel || !kernel->count)
         return fl_fail(err, -EINVAL, "%s: [factors] has no kernel", scenario->path);
+    if (fl_crossover_finish(&scenario->crossover, err))
+        return fl_fail_within(err, -EINVAL, "%s", scenario->path);
     if (!scenario->metric_count)
         return take_metrics(scenario, "time, gflops, minor-faults", false, err);
     return 0;

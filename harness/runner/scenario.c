@@ -144,8 +144,9 @@ static int take_rule(struct reading *reading, const char *section, const char *n
 static int take_line(struct reading *reading, const char *section, const char *name,
                      const char *value)
 {
-    static const char *const sections[] = {"scenario", "libraries", "factors",   "measure", "short",
-                                           "skip",     "expect",    "published", NULL};
+    static const char *const sections[] = {"scenario",  "libraries", "factors", "measure",
+                                           "short",     "skip",      "expect",  "published",
+                                           "crossover", NULL};
     const struct fl_scenario_line line = {section, name, value, reading->line, reading->indented};
     if (!strcmp(section, "skip") || !strcmp(section, "expect") || is_published(section))
         return take_rule(reading, section, name, value);
@@ -155,7 +156,7 @@ static int take_line(struct reading *reading, const char *section, const char *n
     const char *near = fl_nearest(section, sections);
     return fl_fail(reading->err, -EINVAL,
                    "unknown section '[%.60s]'%s%s%s: accepted: scenario, libraries, factors, "
-                   "measure, short, skip, expect, published",
+                   "measure, short, skip, expect, published, crossover",
                    section, near ? ", did you mean '[" : "", near ? near : "", near ? "]'" : "");
 }
 

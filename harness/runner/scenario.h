@@ -6,6 +6,7 @@
  *   [libraries]  alias = path of a shared library
  *   [factors]    factor = level, level, ...   lists expand to a product
  *   [measure]    settle, window, rounds, calls, counting-rounds, timeout, metrics
+ *   [crossover]  search, from, to, compare, levels, predictor, predicted (scenario-crossover.h)
  *   [short]      any key of [factors] or [measure], in force with --short
  *   [skip]       SELECTOR                     one a line: matching cells are left out
  *   [expect]     SELECTOR : METRIC = VALUE    checked on every sample, per call
@@ -22,6 +23,7 @@
 
 #include "faultline/error.h"
 #include "runner/rule.h"
+#include "runner/scenario-crossover.h"
 
 /* A level in a list, and where it was written. */
 struct fl_scenario_level {
@@ -51,6 +53,7 @@ struct fl_scenario {
     size_t skip_count;
     struct fl_rule *expectations; /* [expect], then [published] */
     size_t expectation_count;
+    struct fl_scenario_crossover crossover;
     char **metrics;
     size_t metric_count;
     double settle, window; /* seconds, of a timed sample */
