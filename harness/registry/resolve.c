@@ -74,8 +74,7 @@ static int take_team(struct fl_cell *cell, const struct given *given, struct fl_
     if (!rc && barrier->openmp && !team->openmp)
         rc = fl_fail(err, -EDOM, "barrier '%s' goes with team=openmp only, not '%s'",
                      barrier->part.name, team->part.name);
-    if (!rc &&
-        fl_barrier_check_wait(barrier, fl_registry_wait(fl_cell_get(cell, "wait")), err))
+    if (!rc && fl_barrier_check_wait(barrier, fl_registry_wait(fl_cell_get(cell, "wait")), err))
         rc = -EDOM;
     return rc;
 }
