@@ -25,6 +25,8 @@
 
 #include "faultline/registry.h"
 
+#define SLOT_POOLS "slots-mutex", "slots-tls-mutex", "slots-lock", "slots-hint", "slots-percpu"
+
 enum { LIMIT = 128 * 1024, BLOCKS_MAX = 256, CALLS = 5 };
 
 /* What went through the wrapped functions; the wrapper of a C function has no other place. */
@@ -198,6 +200,11 @@ static void calls_of_malloc_and_mmap_per_call(void **unused)
         {"size-class:limit=0", 1, 4096, 0, 0, 0, 0},
         {"hugepage", 294912, 9000000, 0, 0, 0, 0},
         {"null", 294912, 9000000, 0, 0, 0, 0},
+        {"slots-mutex", 294912, 9000000, 0, 0, 0, 0},
+        {"slots-tls-mutex", 294912, 9000000, 0, 0, 0, 0},
+        {"slots-lock", 294912, 9000000, 0, 0, 0, 0},
+        {"slots-hint", 294912, 9000000, 0, 0, 0, 0},
+        {"slots-percpu", 294912, 9000000, 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (runs_here(table[i].level))
@@ -276,8 +283,8 @@ static void a_failed_growth_leaves_a_usable_workspace(void **unused)
 static void absurd_requests_are_refused(void **unused)
 {
     (void)unused;
-    static const char *const levels[] = {"malloc",       "stack+malloc", "mmap",
-                                         "thread-local", "size-class",   "hugepage"};
+    static const char *const levels[] = {"malloc",     "stack+malloc", "mmap",    "thread-local",
+                                         "size-class", "hugepage",     SLOT_POOLS};
     static const struct fl_request absurd[] = {{SIZE_MAX, 1},           {SIZE_MAX - 31, 32},
                                                {SIZE_MAX - 4095, 4096}, {SIZE_MAX / 2, 64},
                                                {SIZE_MAX / 2 + 1, 16},  {(size_t)1 << 48, 4096},
@@ -301,6 +308,44 @@ static void absurd_requests_are_refused(void **unused)
         }
         close_ws(&ws);
     }
+}
+
+/* No mapping for a slot: malloc serves the call, and the slot is as good as before. */
+static void a_slot_without_a_mapping_is_no_failure(void **unused)
+{
+    (void)unused;
+    static const char *const levels[] = {SLOT_POOLS};
+    static const struct fl_request request = {300000, 64};
+    for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+        struct fl_workspace ws;
+        unsigned runs;
+        assert_int_equal(open_ws(&ws, levels[l], &request, 1), 0);
+        unsigned mmaps = ledger.mmaps;
+        ledger.mmaps_before_fail = 1;
+        assert_int_equal(call(&ws, &request, 1, &runs), 0);
+        assert_int_equal(runs, 1);
+        assert_int_equal(ledger.mmaps, mmaps);
+        ledger.mmaps_before_fail = 1;
+        ledger.mallocs_before_fail = 1;
+        assert_int_equal(call(&ws, &request, 1, &runs), -ENOMEM);
+        assert_int_equal(runs, 0);
+        ledger.mmaps_before_fail = ledger.mallocs_before_fail = 0;
+        assert_int_equal(call(&ws, &request, 1, &runs), 0);
+        assert_int_equal(ledger.mmaps, mmaps + 1);
+        close_ws(&ws);
+    }
+}
+
+static void pools_refuse_at_open_what_no_slot_can_hold(void **unused)
+{
+    (void)unused;
+    static const struct fl_request request = {SIZE_MAX - 4096, 64}, sane = {100, 64};
+    struct fl_workspace ws;
+    assert_int_equal(open_ws(&ws, "slots-lock", &request, 1), -ENOMEM);
+    assert_int_equal(ledger.live, 0);
+    ledger.mmaps_before_fail = 1;
+    assert_int_equal(ws.ops->open(ws.state, &sane, 1, 1, "", NULL), -ENOMEM);
+    assert_int_equal(ledger.live, 0);
 }
 
 static void null_refuses_at_open_what_it_cannot_map(void **unused)
@@ -328,7 +373,7 @@ static void held_is_exact(void **unused)
 {
     (void)unused;
     static const char *const levels[] = {"malloc",     "stack+malloc", "mmap", "thread-local",
-                                         "size-class", "hugepage",     "null"};
+                                         "size-class", "hugepage",     "null", SLOT_POOLS};
     static const struct fl_request requests[] = {{LIMIT + 1, 32}, {0, 64}, {3000000, 4096}};
     for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
         struct fl_workspace ws;
@@ -429,8 +474,8 @@ static void a_limit_on_the_address_space_is_an_error_not_a_crash(void **unused)
 #ifdef FL_SANITIZED
     skip(); /* sanitizers map terabytes */
 #endif
-    static const char *const levels[] = {"malloc",       "stack+malloc", "mmap",
-                                         "thread-local", "size-class",   "hugepage"};
+    static const char *const levels[] = {"malloc",     "stack+malloc", "mmap",    "thread-local",
+                                         "size-class", "hugepage",     SLOT_POOLS};
     for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
         int status = -1;
         if (!runs_here(levels[l]))
@@ -541,6 +586,8 @@ int main(void)
         cmocka_unit_test(a_failed_allocation_is_undone),
         cmocka_unit_test(a_failed_growth_leaves_a_usable_workspace),
         cmocka_unit_test(absurd_requests_are_refused),
+        cmocka_unit_test(a_slot_without_a_mapping_is_no_failure),
+        cmocka_unit_test(pools_refuse_at_open_what_no_slot_can_hold),
         cmocka_unit_test(null_refuses_at_open_what_it_cannot_map),
         cmocka_unit_test(open_bounds_what_lands_on_the_stack),
         cmocka_unit_test(held_is_exact),

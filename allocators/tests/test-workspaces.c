@@ -141,8 +141,10 @@ static void every_table_is_valid(void **unused)
     if (fl_registry_check(&err))
         fail_msg("%s", err.text);
     assert_int_equal(fl_part_check(&fl_workspace_template.part, &err), 0);
-    static const char *const expected[] = {"malloc",     "stack+malloc", "mmap", "thread-local",
-                                           "size-class", "hugepage",     "null"};
+    static const char *const expected[] = {"malloc",       "stack+malloc", "mmap",
+                                           "thread-local", "size-class",   "hugepage",
+                                           "null",         "slots-mutex",  "slots-tls-mutex",
+                                           "slots-lock",   "slots-hint",   "slots-percpu"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         assert_non_null(fl_registry_workspace(expected[i]));
     assert_null(fl_registry_workspace("template"));
@@ -171,6 +173,11 @@ static void a_right_level_is_accepted_where_it_is_written(void **unused)
                                         "stack+malloc:limit=0",
                                         "stack+malloc:limit=131072",
                                         "size-class:limit=1M",
+                                        "slots-mutex:slots=1",
+                                        "slots-lock:slots=65536:base=32",
+                                        "slots-hint:base=0",
+                                        "slots-percpu:base=56",
+                                        "slots-tls-mutex:slots=50",
                                         "null"};
     struct fl_err err = {""};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
@@ -201,6 +208,15 @@ static void a_wrong_option_is_refused_naming_what_is_taken(void **unused)
         {"thread-local:x=1", "it takes none"},
         {"hugepage:1", "it takes none"},
         {"null:a", "it takes none"},
+        {"slots-mutex:slots=0", "is out of range; it takes slots=N, 1 to 65536; base=BYTES, 0 to"},
+        {"slots-lock:slots=1.5", "is not a number; it takes slots=N"},
+        {"slots-hint:slots=65537", "is out of range"},
+        {"slots-hint:slots=64K", "is not a number"},
+        {"slots-lock:base=4",
+         "is out of range; it takes slots=N, 1 to 65536; base=BYTES, 0 to 56 in steps of 8"},
+        {"slots-percpu:base=64", "is out of range"},
+        {"slots-mutex:base=0:base=32", "is given twice"},
+        {"slots-tls-mutex:base=0", "is unknown; it takes slots=N, 1 to 65536"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_refusal(wrong[i].level, wrong[i].reason);
