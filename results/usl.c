@@ -281,7 +281,7 @@ int fl_usl_fit(const struct fl_usl_point *points, size_t count, struct fl_usl_fi
 {
     struct problem p = {.points = points, .count = count};
     double q[PARAMETERS] = {0};
-    size_t distinct;
+    size_t distinct = 0;
     int rc = check_points(points, count, &distinct, err);
 
     if (rc)
