@@ -25,7 +25,7 @@ struct probe_state {
     char reason[FL_REASON_MAX];
 };
 
-enum { LOCKS, CONTENDED, WAIT, MALLOCS, FREES, BYTES };
+enum { LOCKS, CONTENDED, SHARE, WAIT, MALLOCS, FREES, BYTES };
 
 #define ROW(name_, unit_, kind_, text, source_)                                                    \
     {                                                                                              \
@@ -42,6 +42,14 @@ static const struct fl_metric probe_metrics[] = {
             "pthread and C11 mutexes taken, a condition wait's relock included", MUTEX_SOURCE),
     [CONTENDED] = ROW("pthread-mutex-contended", "locks", FL_METRIC_NOISY_COUNT,
                       "mutexes taken that somebody held at the first try", MUTEX_SOURCE),
+    [SHARE] = {.name = "pthread-mutex-contended-share",
+               .unit = "%",
+               .summary = "share of the mutexes taken that somebody held at the first try",
+               .source = MUTEX_SOURCE,
+               .kind = FL_METRIC_TIMED,
+               .better = FL_LESS_IS_BETTER,
+               .mode = FL_IN_COUNTING_SAMPLES,
+               .ratio = true},
     [WAIT] = ROW("pthread-mutex-wait", "ns", FL_METRIC_TIMED,
                  "time that the contended ones took, summed over the threads", MUTEX_SOURCE),
     [MALLOCS] = ROW("malloc-calls", "calls", FL_METRIC_EXACT,
@@ -99,9 +107,13 @@ static bool is_mutex_row(size_t row)
 static int64_t field(const struct fl_probe_totals *totals, size_t row)
 {
     const uint64_t fields[] = {
-        [LOCKS] = totals->mutex_locks,  [CONTENDED] = totals->mutex_contended,
-        [WAIT] = totals->mutex_wait_ns, [MALLOCS] = totals->malloc_calls,
-        [FREES] = totals->free_calls,   [BYTES] = totals->malloc_bytes,
+        [LOCKS] = totals->mutex_locks,
+        [CONTENDED] = totals->mutex_contended,
+        [SHARE] = 0, /* of two others */
+        [WAIT] = totals->mutex_wait_ns,
+        [MALLOCS] = totals->malloc_calls,
+        [FREES] = totals->free_calls,
+        [BYTES] = totals->malloc_bytes,
     };
     return (int64_t)fields[row];
 }
@@ -179,6 +191,17 @@ static const char *not_observable(struct probe_state *s, size_t row)
     return s->reason;
 }
 
+/* No share of nothing. */
+static void read_share(const struct probe_state *s, struct fl_reading *out)
+{
+    double contended = (double)difference(s, CONTENDED), locks = (double)difference(s, LOCKS);
+    if (locks > 0)
+        *out = (struct fl_reading){
+            .state = FL_READING_OK, .ratio = 100 * contended / locks, .scale = 1};
+    else
+        fl_reading_without(out, FL_READING_NOT_OBSERVABLE, "no mutex was taken in the window");
+}
+
 static void probe_read(void *state, const char *metric, struct fl_reading *out)
 {
     struct probe_state *s = state;
@@ -194,6 +217,8 @@ static void probe_read(void *state, const char *metric, struct fl_reading *out)
         why = not_observable(s, row);
     if (why)
         fl_reading_without(out, FL_READING_NOT_OBSERVABLE, why);
+    else if (row == SHARE)
+        read_share(s, out);
     else
         fl_reading_total(out, total);
 }

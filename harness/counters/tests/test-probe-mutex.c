@@ -15,7 +15,8 @@
 #include "counter-rig.h"
 #include "preload-rig.h"
 
-#define METRICS "pthread-mutex-locks pthread-mutex-contended pthread-mutex-wait"
+#define METRICS                                                                                    \
+    "pthread-mutex-locks pthread-mutex-contended pthread-mutex-contended-share pthread-mutex-wait"
 
 static struct timespec from_now(clockid_t clock, long milliseconds)
 {
@@ -276,6 +277,7 @@ static void a_held_mutex_is_contended_and_waited_for(void **unused)
     struct rig rig = measure(hold_and_let_three_wait, &queue);
     assert_int_equal(rig_total(&rig, "pthread-mutex-locks"), 4);
     assert_int_equal(rig_total(&rig, "pthread-mutex-contended"), 3);
+    assert_true(rig_read(&rig, "pthread-mutex-contended-share").ratio == 75);
     assert_true(rig_total(&rig, "pthread-mutex-wait") > 3 * 1000000);
     rig_close(&rig);
 }
@@ -297,6 +299,8 @@ static void a_wait_that_is_given_up_takes_no_lock(void **unused)
     pthread_mutex_unlock(&mutex);
     assert_int_equal(rig_total(&rig, "pthread-mutex-locks"), 0);
     assert_int_equal(rig_total(&rig, "pthread-mutex-contended"), 0);
+    assert_int_equal(rig_read(&rig, "pthread-mutex-contended-share").state,
+                     FL_READING_NOT_OBSERVABLE);
     assert_true(rig_total(&rig, "pthread-mutex-wait") > 1000000);
     rig_close(&rig);
 }
