@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cell-groups.h"
 #include "faultline/factor.h"
 #include "layout.h"
 #include "results/text.h"
@@ -23,8 +24,7 @@ struct reader {
     const struct fl_scaling_options *options;
     struct fl_summary summary;
     size_t by, metric;
-    size_t others[FL_LAYOUT_MAX], other_count; /* factors that set groups apart */
-    struct resolved *resolved;                 /* per cell */
+    struct resolved *resolved; /* per cell */
     struct fl_scaling *out;
     struct fl_err *err;
 };
@@ -139,45 +139,6 @@ static struct fl_scaling_point make_point(const struct reader *r, size_t index)
 
 /* ---- groups ---- */
 
-/* The factors whose levels tell groups apart, and those that all share. */
-static void find_others(struct reader *r)
-{
-    for (size_t i = 0; i < r->summary.factor_count; i++)
-        if (i != r->by && r->other_count < FL_LAYOUT_MAX)
-            r->others[r->other_count++] = i;
-}
-
-/* `factor=level ...` of those that do vary over the run, or of those that do not. */
-static const char *describe(struct reader *r, const struct fl_summary_cell *cell, bool varying)
-{
-    const struct fl_summary *summary = &r->summary;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-
-    if (!out)
-        return NULL;
-    for (size_t i = 0; i < r->other_count; i++) {
-        size_t factor = r->others[i];
-        const char *level = cell->levels[factor];
-        if (!level || summary->implied[factor] || !fl_layout_only(summary, factor) != varying)
-            continue;
-        fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", summary->factors[factor], level);
-    }
-    fclose(out);
-    const char *copy = text ? fl_text_copy(&r->out->arena, text) : NULL;
-    free(text);
-    return copy;
-}
-
-static bool belongs(const struct reader *r, size_t cell, size_t first)
-{
-    const struct fl_summary_cell *cells = r->summary.cells;
-
-    return cells[cell].levels[r->by] &&
-           fl_layout_same(&cells[cell], &cells[first], r->others, r->other_count);
-}
-
 static bool comes_before(const struct fl_scaling_point *a, const struct fl_scaling_point *b)
 {
     return a->threads && (!b->threads || a->threads < b->threads);
@@ -197,42 +158,32 @@ static int add_point(struct reader *r, struct fl_scaling_group *group, size_t ce
     return point.level ? 0 : out_of_memory(r);
 }
 
-/* The group of the cell `first` and all that belong to it. */
-static int add_group(struct reader *r, size_t first)
+static int add_group(struct reader *r, const struct fl_cell_group *cells)
 {
     struct fl_scaling_group *group = &r->out->groups[r->out->count++];
-    size_t count = 0;
     int rc = 0;
 
-    for (size_t i = first; i < r->summary.cell_count; i++)
-        count += belongs(r, i, first);
-    group->name = describe(r, &r->summary.cells[first], true);
-    group->points = fl_arena_alloc(&r->out->arena, count * sizeof(*group->points), 16);
-    if (!group->name || !group->points)
+    group->name = cells->name;
+    group->points = fl_arena_alloc(&r->out->arena, cells->count * sizeof(*group->points), 16);
+    if (!group->points)
         return out_of_memory(r);
-    for (size_t i = first; i < r->summary.cell_count && !rc; i++)
-        if (belongs(r, i, first))
-            rc = add_point(r, group, i);
+    for (size_t i = 0; i < cells->count && !rc; i++)
+        rc = add_point(r, group, cells->cells[i]);
     return rc;
 }
 
 static int add_groups(struct reader *r)
 {
     struct fl_scaling *out = r->out;
-    size_t cells = r->summary.cell_count;
-    int rc = 0;
+    struct fl_cell_groups groups;
+    int rc = fl_cell_groups_make(&r->summary, &r->by, 1, &out->arena, &groups);
 
-    out->groups = fl_arena_alloc(&out->arena, (cells + 1) * sizeof(*out->groups), 16);
-    out->shared = cells ? describe(r, &r->summary.cells[0], false) : "";
-    if (!out->groups || !out->shared)
+    out->groups = fl_arena_alloc(&out->arena, (groups.count + 1) * sizeof(*out->groups), 16);
+    out->shared = groups.shared;
+    if (rc || !out->groups)
         return out_of_memory(r);
-    for (size_t i = 0; i < cells && !rc; i++) {
-        size_t first = 0;
-        while (first < i && !belongs(r, first, i))
-            first++;
-        if (first == i && r->summary.cells[i].levels[r->by])
-            rc = add_group(r, i);
-    }
+    for (size_t i = 0; i < groups.count && !rc; i++)
+        rc = add_group(r, &groups.items[i]);
     return rc;
 }
 
@@ -263,7 +214,6 @@ int fl_scaling_read(struct fl_store *store, int64_t run, const struct fl_scaling
         rc = resolve(&r);
     if (!rc)
         rc = fl_store_environment(store, run, keep_processors, &r, err);
-    find_others(&r);
     if (!rc)
         rc = add_groups(&r);
     fl_summary_release(&r.summary);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faultline/random.h"
 #include "runner/counter-hold.h"
 #include "runner/crossover.h"
-#include "runner/random.h"
 
 static int counting_rounds(const struct fl_campaign *campaign)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faultline/random.h"
 #include "runner/planning.h"
-#include "runner/random.h"
 
 enum side { FIRST_IS_FASTER, SECOND_IS_FASTER, NO_SIDE };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random: SplitMix64, so that a stored seed gives the same order and operands on every machine. */
-#ifndef FL_RANDOM_H
-#define FL_RANDOM_H
+/* Random: SplitMix64, so that a seed gives the same numbers on every machine. */
+#ifndef FAULTLINE_RANDOM_H
+#define FAULTLINE_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cell-groups.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "results/text.h"
+
+struct maker {
+    const struct fl_summary *summary;
+    const size_t *by;
+    size_t by_count;
+    size_t *others, other_count; /* factors that set groups apart */
+    bool *shared;                /* per factor: the same in all cells that have it */
+    struct fl_arena *arena;
+};
+
+static bool is_by(const struct maker *m, size_t factor)
+{
+    size_t i = 0;
+
+    while (i < m->by_count && m->by[i] != factor)
+        i++;
+    return i < m->by_count;
+}
+
+static bool belongs(const struct maker *m, size_t cell)
+{
+    size_t i = 0;
+
+    while (i < m->by_count && !m->summary->cells[cell].levels[m->by[i]])
+        i++;
+    return i < m->by_count;
+}
+
+static int init(struct maker *m)
+{
+    size_t factors = m->summary->factor_count;
+
+    m->others = fl_arena_alloc(m->arena, (factors + 1) * sizeof(*m->others), 16);
+    m->shared = fl_arena_alloc(m->arena, factors + 1, 1);
+    if (!m->others || !m->shared)
+        return -ENOMEM;
+    for (size_t i = 0; i < factors; i++) {
+        m->shared[i] = fl_layout_only(m->summary, i) != NULL;
+        if (!is_by(m, i))
+            m->others[m->other_count++] = i;
+    }
+    return 0;
+}
+
+/* ---- names ---- */
+
+/* `factor=level ...` of those that vary over the run, or of those that do not. */
+static const char *describe(const struct maker *m, size_t cell, bool varying)
+{
+    const struct fl_summary *summary = m->summary;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < m->other_count; i++) {
+        size_t factor = m->others[i];
+        const char *level = summary->cells[cell].levels[factor];
+        if (level && !summary->implied[factor] && m->shared[factor] != varying)
+            fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", summary->factors[factor], level);
+    }
+    fclose(out);
+    const char *copy = text ? fl_text_copy(m->arena, text) : NULL;
+    free(text);
+    return copy;
+}
+
+/* ---- sorting ---- */
+
+static int compare_levels(const struct maker *m, size_t a, size_t b)
+{
+    const struct fl_summary_cell *cells = m->summary->cells;
+    int order = 0;
+
+    for (size_t i = 0; i < m->other_count && !order; i++)
+        order = strcmp(fl_layout_level(&cells[a], m->others[i]),
+                       fl_layout_level(&cells[b], m->others[i]));
+    return order;
+}
+
+static int compare_cells(const void *a, const void *b, void *arg)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int order = compare_levels(arg, x, y);
+
+    return order ? order : (x > y) - (x < y);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct fl_cell_group *x = a, *y = b;
+
+    return (x->cells[0] > y->cells[0]) - (x->cells[0] < y->cells[0]);
+}
+
+/* Runs of equal cells become groups. */
+static int split(const struct maker *m, const size_t *cells, size_t count,
+                 struct fl_cell_groups *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!i || compare_levels(m, cells[i - 1], cells[i]) != 0)
+            out->items[out->count++] =
+                (struct fl_cell_group){.name = describe(m, cells[i], true), .cells = &cells[i]};
+        out->items[out->count - 1].count++;
+    }
+    for (size_t i = 0; i < out->count; i++)
+        if (!out->items[i].name)
+            return -ENOMEM;
+    if (out->count)
+        qsort(out->items, out->count, sizeof(*out->items), compare_groups);
+    return 0;
+}
+
+int fl_cell_groups_make(const struct fl_summary *summary, const size_t *by, size_t count,
+                        struct fl_arena *arena, struct fl_cell_groups *out)
+{
+    struct maker m = {.summary = summary, .by = by, .by_count = count, .arena = arena};
+    size_t all = summary->cell_count, kept = 0;
+    size_t *cells = fl_arena_alloc(arena, (all + 1) * sizeof(*cells), 16);
+
+    *out = (struct fl_cell_groups){.count = 0};
+    out->items = fl_arena_alloc(arena, (all + 1) * sizeof(*out->items), 16);
+    if (!cells || !out->items || init(&m))
+        return -ENOMEM;
+    for (size_t i = 0; i < all; i++)
+        if (belongs(&m, i))
+            cells[kept++] = i;
+    qsort_r(cells, kept, sizeof(*cells), compare_cells, &m);
+    out->shared = all ? describe(&m, 0, false) : "";
+    return out->shared ? split(&m, cells, kept, out) : -ENOMEM;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cell groups: the cells of a run that differ in some factors only, and what tells one group from
+ * another. Private to results/.
+ */
+#ifndef RESULTS_CELL_GROUPS_H
+#define RESULTS_CELL_GROUPS_H
+
+#include "results/summary.h"
+
+struct fl_cell_group {
+    const char *name; /* `factor=level ...` of what varies among the groups; "" for the only one */
+    const size_t *cells; /* places in the summary, ascending */
+    size_t count;
+};
+
+struct fl_cell_groups {
+    const char *shared; /* `factor=level ...` of what all cells have */
+    struct fl_cell_group *items;
+    size_t count;
+};
+
+/*
+ * Groups by all factors but those `count` at `by`, in order of first appearance. Cells that have
+ * none of these are in no group. Everything lives in the arena. 0 or -ENOMEM.
+ */
+int fl_cell_groups_make(const struct fl_summary *summary, const size_t *by, size_t count,
+                        struct fl_arena *arena, struct fl_cell_groups *out) FL_MUST_CHECK;
+
+#endif
