@@ -21,22 +21,32 @@ struct hint {
     pthread_key_t key;        /* of the calling thread's home */
 };
 
-/* Relaxed: `homes` only spreads the threads; whoever misses a change shares a home. */
+/* The slot with the fewest threads, the first of several. */
+static struct fl_slot *loneliest(const struct fl_slot_pool *pool, unsigned *fewest)
+{
+    struct fl_slot *best = NULL;
+    for (size_t i = 0; i < pool->count && (!best || *fewest); i++) {
+        unsigned homes = atomic_load_explicit(&pool->slots[i].homes, memory_order_relaxed);
+        if (best && homes >= *fewest)
+            continue;
+        *fewest = homes;
+        best = &pool->slots[i];
+    }
+    return best;
+}
+
+/* Relaxed: `homes` spreads the threads and orders nothing. */
 static struct fl_slot *settle(struct hint *ws)
 {
-    struct fl_slot *best = &ws->pool.slots[0];
-    unsigned fewest = atomic_load_explicit(&best->homes, memory_order_relaxed);
-    for (size_t i = 1; i < ws->pool.count && fewest; i++) {
-        unsigned homes = atomic_load_explicit(&ws->pool.slots[i].homes, memory_order_relaxed);
-        if (homes < fewest) {
-            fewest = homes;
-            best = &ws->pool.slots[i];
-        }
-    }
+    unsigned fewest = 0;
+    struct fl_slot *home = loneliest(&ws->pool, &fewest);
+    while (!atomic_compare_exchange_strong_explicit(&home->homes, &fewest, fewest + 1,
+                                                    memory_order_relaxed, memory_order_relaxed))
+        home = loneliest(&ws->pool, &fewest);
     /* Without the key's memory the thread looks for a home again in its next call. */
-    if (!pthread_setspecific(ws->key, best))
-        atomic_fetch_add_explicit(&best->homes, 1, memory_order_relaxed);
-    return best;
+    if (pthread_setspecific(ws->key, home))
+        atomic_fetch_sub_explicit(&home->homes, 1, memory_order_relaxed);
+    return home;
 }
 
 /* Destructor of the key: the thread ends. */
