@@ -123,15 +123,12 @@ static int probe_libc(const struct fl_malloc *row, struct fl_err *why)
 #endif
 }
 
-int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size, struct fl_err *why)
+int fl_preload_locate(const char *const *sonames, const char *package, char *path, size_t size,
+                      struct fl_err *why)
 {
     char found[PATH_MAX] = "";
     int rc = 0;
-    if (size)
-        *path = '\0';
-    if (!row->preload)
-        return probe_libc(row, why);
-    for (const char *const *soname = row->preload; *soname && !rc; soname++) {
+    for (const char *const *soname = sonames; *soname && !rc; soname++) {
         rc = search(*soname, found, sizeof found);
         if (rc < 0)
             return fl_fail(why, rc, "cannot ask the dynamic linker for '%s': %s", *soname,
@@ -139,12 +136,20 @@ int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size, struc
     }
     if (!rc)
         return fl_fail(why, -ENOTSUP, "the dynamic linker does not find '%s': apt-get install %s",
-                       row->preload[0], row->package);
+                       sonames[0], package);
     if (strlen(found) >= size)
-        return fl_fail(why, -ENAMETOOLONG, "the path of '%s' is longer than %zu bytes",
-                       row->preload[0], size);
+        return fl_fail(why, -ENAMETOOLONG, "the path of '%s' is longer than %zu bytes", sonames[0],
+                       size);
     memcpy(path, found, strlen(found) + 1);
     return 0;
+}
+
+int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size, struct fl_err *why)
+{
+    if (size)
+        *path = '\0';
+    return row->preload ? fl_preload_locate(row->preload, row->package, path, size, why)
+                        : probe_libc(row, why);
 }
 
 int fl_malloc_probe(const struct fl_malloc *row, struct fl_err *why)

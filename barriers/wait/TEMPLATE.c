@@ -77,6 +77,7 @@ const struct fl_wait_ops fl_wait_template = {
              .abi = FL_PART_ABI,                          /* required */
              .state_size = sizeof(struct template_state), /* optional */
              .probe = template_probe},                    /* optional */
+    .keeps_processor = false,                             /* required where it never sleeps */
     .check = template_check,                              /* optional */
     .open = template_open,                                /* optional */
     .until = template_until,                              /* required */

@@ -28,5 +28,6 @@ const struct fl_wait_ops fl_wait_spin_backoff = {
     .part = {.name = "spin-backoff",
              .summary = "1, 2, 4 ... 64 pauses between looks, never gives the processor away",
              .abi = FL_PART_ABI},
+    .keeps_processor = true,
     .until = spin_backoff_until,
 };

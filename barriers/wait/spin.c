@@ -19,5 +19,6 @@ const struct fl_wait_ops fl_wait_spin = {
     .part = {.name = "spin",
              .summary = "PAUSE (x86) or ISB (Arm) between looks, never gives the processor away",
              .abi = FL_PART_ABI},
+    .keeps_processor = true,
     .until = spin_until,
 };

@@ -24,5 +24,6 @@ const struct fl_wait_ops fl_wait_tpause = {
              .summary = "TPAUSE of 2000 cycles between looks (x86 with WAITPKG)",
              .abi = FL_PART_ABI,
              .probe = fl_waitpkg_probe},
+    .keeps_processor = true,
     .until = tpause_until,
 };

@@ -31,5 +31,6 @@ const struct fl_wait_ops fl_wait_umwait = {
              .summary = "rests in UMWAIT until the line is written (x86 with WAITPKG)",
              .abi = FL_PART_ABI,
              .probe = fl_waitpkg_probe},
+    .keeps_processor = true,
     .until = umwait_until,
 };

@@ -60,5 +60,6 @@ const struct fl_wait_ops fl_wait_wfe = {
              .summary = "rests in WFE until the line is written (64-bit Arm)",
              .abi = FL_PART_ABI,
              .probe = wfe_probe},
+    .keeps_processor = true,
     .until = wfe_until,
 };

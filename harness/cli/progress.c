@@ -135,19 +135,28 @@ static void waiting(void *arg, int holder, double seconds)
         fputs("faultline: waiting: another measurement runs on this machine\n", stderr);
 }
 
-static void note(void *arg, const char *text)
+static void say(struct fl_progress_view *view, const char *kind, const char *text)
 {
-    struct fl_progress_view *view = arg;
     end_bar(view);
-    fputs("faultline: note: ", stderr);
+    fprintf(stderr, "faultline: %s: ", kind);
     fl_print_safe(stderr, text);
     fputc('\n', stderr);
+}
+
+static void note(void *arg, const char *text)
+{
+    say(arg, "note", text);
+}
+
+static void warning(void *arg, const char *text)
+{
+    say(arg, "warning", text);
 }
 
 void fl_progress_init(struct fl_progress_view *view, bool quiet, struct fl_progress *progress)
 {
     *view = (struct fl_progress_view){.terminal = isatty(STDERR_FILENO), .quiet = quiet};
-    *progress = (struct fl_progress){begin, sample, waiting, note, view};
+    *progress = (struct fl_progress){begin, sample, waiting, note, warning, view};
 }
 
 void fl_progress_end(struct fl_progress_view *view)

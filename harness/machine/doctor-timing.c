@@ -46,9 +46,8 @@ static bool judge_quota(const struct fl_doctor_input *input, struct fl_check *ch
 static bool judge_isolation(const struct fl_doctor_input *input, struct fl_check *check)
 {
     const struct fl_topology *t = input->topology;
-    unsigned pin = 0;
+    unsigned pin = fl_topology_place(t, FL_PIN_COMPACT, 0)->cpu;
     size_t isolated = 0;
-    fl_topology_pins(t, &pin, 1);
     for (size_t i = 0; i < t->count; i++)
         isolated += t->processors[i].isolated;
     if (isolated > 0)

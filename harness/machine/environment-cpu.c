@@ -158,7 +158,7 @@ int fl_environment_collect_cpu(const char *root, const struct fl_topology *topol
     unsigned pin = 0;
     int status = collect_cpuinfo(root, out);
     if (status == 0 && topology != NULL) {
-        fl_topology_pins(topology, &pin, 1);
+        pin = fl_topology_place(topology, FL_PIN_COMPACT, 0)->cpu;
         status = collect_topology(topology, out);
         if (status == 0)
             status = fl_properties_set(out, "cpu.pin", "%u", pin);

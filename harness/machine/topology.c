@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/cgroup.h"
 #include "machine/cpulist.h"
+#include "machine/placement.h"
 #include "machine/sysfile.h"
 
 static const struct fl_topology_source live;
@@ -52,11 +54,13 @@ static void add_processor(struct fl_topology *t, hwloc_topology_t hw, hwloc_obj_
                           const struct fl_cpulist *isolated)
 {
     unsigned core = ancestor_index(hw, pu, HWLOC_OBJ_CORE, pu->logical_index);
+    unsigned package = ancestor_index(hw, pu, HWLOC_OBJ_PACKAGE, 0);
     int node = pu->nodeset != NULL ? hwloc_bitmap_first(pu->nodeset) : 0;
     t->processors[t->count] = (struct fl_processor){
         .cpu = pu->os_index,
         .core = core,
-        .package = ancestor_index(hw, pu, HWLOC_OBJ_PACKAGE, 0),
+        .package = package,
+        .cache = ancestor_index(hw, pu, HWLOC_OBJ_L3CACHE, package),
         .numa = node > 0 ? (unsigned)node : 0,
         .sibling = sibling_rank(t, core),
         .siblings = core_width(hw, pu),
@@ -130,13 +134,13 @@ static int collect(struct fl_topology *t, hwloc_topology_t hw,
     t->cores = distinct(t, offsetof(struct fl_processor, core));
     t->packages = distinct(t, offsetof(struct fl_processor, package));
     t->numa_nodes = distinct(t, offsetof(struct fl_processor, numa));
-    return 0;
+    return fl_placement_make(t) == 0 ? 0
+                                     : fl_fail(err, -ENOMEM, "cannot place threads: out of memory");
 }
 
 static void read_caches(struct fl_topology *t, hwloc_topology_t hw)
 {
-    unsigned cpu;
-    fl_topology_pins(t, &cpu, 1);
+    unsigned cpu = fl_topology_place(t, FL_PIN_COMPACT, 0)->cpu;
     for (hwloc_obj_t obj = hwloc_get_pu_obj_by_os_index(hw, cpu); obj != NULL; obj = obj->parent) {
         unsigned depth = hwloc_obj_type_is_dcache(obj->type) ? obj->attr->cache.depth : 0;
         if (depth < 1 || depth > 3)
@@ -156,7 +160,7 @@ static void read_quota(struct fl_topology *t, const char *root)
     t->quota = group.cpus;
     t->usable = (unsigned)t->count;
     if (t->quota > 0 && t->quota < t->usable)
-        t->usable = t->quota < 1 ? 1 : (unsigned)t->quota;
+        t->usable = (unsigned)ceil(t->quota);
 }
 
 /* A topology of the live machine or of the description, loaded; *out is destroyed by the caller. */
@@ -199,37 +203,7 @@ int fl_topology_load(const struct fl_topology_source *source, struct fl_topology
 void fl_topology_release(struct fl_topology *topology)
 {
     free(topology->processors);
+    for (int pin = 0; pin < FL_PINS; pin++)
+        free(topology->order[pin]);
     *topology = (struct fl_topology){0};
-}
-
-/* Is `a` a better place for the next thread than `b`? */
-static bool better_pin(const struct fl_processor *a, const struct fl_processor *b, unsigned first)
-{
-    if (a->sibling != b->sibling)
-        return a->sibling < b->sibling;
-    if (a->speed != b->speed)
-        return a->speed > b->speed;
-    if (a->isolated != b->isolated)
-        return a->isolated;
-    if ((a->core == first) != (b->core == first))
-        return a->core != first;
-    return a > b;
-}
-
-/* How many processors are better places than this one: its turn, since the order is total. */
-static size_t turn_of(const struct fl_topology *topology, const struct fl_processor *processor)
-{
-    size_t turn = 0;
-    for (size_t i = 0; i < topology->count; i++)
-        turn += better_pin(&topology->processors[i], processor, topology->processors[0].core);
-    return turn;
-}
-
-void fl_topology_pins(const struct fl_topology *topology, unsigned *cpus, size_t count)
-{
-    for (size_t i = 0; i < topology->count; i++) {
-        size_t turn = turn_of(topology, &topology->processors[i]);
-        for (size_t thread = turn; thread < count; thread += topology->count)
-            cpus[thread] = topology->processors[i].cpu;
-    }
 }

@@ -18,6 +18,7 @@
 struct fl_processor {
     unsigned cpu;           /* number the kernel gives it */
     unsigned core, package; /* numbers within the machine, from 0, in topological order */
+    unsigned cache;         /* number of the L3 cache above it, or of its package without one */
     unsigned numa;          /* kernel's number of its NUMA node */
     unsigned sibling;       /* 0 for the first allowed processor of its core, 1 for the next, ... */
     unsigned siblings;      /* processors its core has, allowed or not */
@@ -25,8 +26,18 @@ struct fl_processor {
     bool isolated;          /* kept free of other work by isolcpus= */
 };
 
+/* Where threads go, one after the other. */
+enum fl_pin {
+    /* Neighbours share caches: core after core of one cache, then of the next. */
+    FL_PIN_COMPACT,
+    /* As far apart as can be: packages in turn, their caches in turn, then the cores in those. */
+    FL_PIN_SCATTER,
+    FL_PINS
+};
+
 struct fl_topology {
-    struct fl_processor *processors;      /* in topological order */
+    struct fl_processor *processors;            /* in topological order */
+    const struct fl_processor **order[FL_PINS]; /* in the order in which threads take them */
     size_t count;                         /* processors the affinity mask and the cpuset allow */
     unsigned online;                      /* processors the machine has */
     unsigned cores, packages, numa_nodes; /* that the allowed processors belong to */
@@ -36,7 +47,7 @@ struct fl_topology {
     unsigned cache_sharers[4]; /* processors that share that cache */
     unsigned line_bytes;       /* cache line; 0: unknown */
     double quota;              /* processors' worth of time the control group grants; 0: no limit */
-    unsigned usable;           /* threads that can run at once: count, or the quota rounded down */
+    unsigned usable;           /* `nproc`: count, or the quota rounded up where that is less */
 };
 
 /* Where to look, for tests; NULL stands for the live machine. */
@@ -53,11 +64,16 @@ int fl_topology_load(const struct fl_topology_source *source, struct fl_topology
 void fl_topology_release(struct fl_topology *topology);
 
 /*
- * Processors for `count` threads, in thread order: one a core, fastest kind and isolated ones
- * first, the machine's first core (where interrupts and most other work land) after the other
- * cores, then second hardware threads; beyond that they start again. One thread therefore gets
+ * The processor of a thread. Under both policies one a core first, fastest kind and isolated ones
+ * before others, since two threads on a core slow each other down while another core idles; then
+ * second hardware threads in the same order; then they start again. The machine's first core,
+ * where interrupts and most other work land, is the last of its cache. One thread therefore gets
  * the last core.
  */
-void fl_topology_pins(const struct fl_topology *topology, unsigned *cpus, size_t count);
+static inline const struct fl_processor *fl_topology_place(const struct fl_topology *topology,
+                                                           enum fl_pin pin, size_t thread)
+{
+    return topology->order[pin][thread % topology->count];
+}
 
 #endif

@@ -33,10 +33,13 @@ static void gather_all(void)
 {
     const struct fl_factor *const head[] = {&fl_factor_kernel, &fl_factor_library, NULL};
     const struct fl_factor *const memory[] = {&fl_factor_workspace, &fl_factor_malloc, NULL};
+    const struct fl_factor *const runtime[] = {&fl_factor_library_threads, NULL};
     size_t count = gather(head, 0);
     for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
         count = gather((*k)->factors, count);
     count = gather(fl_team_factors, count);
+    count = gather(runtime, count);
+    count = gather(fl_openmp_factors, count);
     count = gather(memory, count);
     gather(fl_process_factors, count);
 }

@@ -174,5 +174,5 @@ static const struct fl_factor factor_caller = {
     .words = caller_words,
 };
 
-const struct fl_factor *const fl_process_factors[] = {&factor_history, &factor_heap_offset,
-                                                      &factor_thp, &factor_caller, NULL};
+const struct fl_factor *const fl_process_factors[] = {
+    &factor_history, &factor_heap_offset, &factor_thp, &factor_caller, &fl_factor_hogs, NULL};

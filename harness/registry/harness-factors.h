@@ -16,7 +16,12 @@ extern const struct fl_factor fl_factor_team;
 extern const struct fl_factor fl_factor_barrier;
 extern const struct fl_factor fl_factor_wait;
 
-/* history, heap-offset, thp, caller: NULL-terminated. */
+/* omp-runtime, omp-wait: where threads of an OpenMP runtime may be at work. NULL-terminated. */
+extern const struct fl_factor *const fl_openmp_factors[];
+extern const struct fl_factor fl_factor_library_threads; /* of kernels in a library */
+extern const struct fl_factor fl_factor_hogs;
+
+/* history, heap-offset, thp, caller, hogs: NULL-terminated. */
 extern const struct fl_factor *const fl_process_factors[];
 
 /* -EINVAL with the reason that `name` is no factor, and the nearest one. */

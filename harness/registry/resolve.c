@@ -79,6 +79,31 @@ static int take_team(struct fl_cell *cell, const struct given *given, struct fl_
     return rc;
 }
 
+/* Neither runtime reads the other's knob. */
+static int check_openmp(const struct fl_cell *cell, struct fl_err *err)
+{
+    const char *runtime = fl_cell_get(cell, "omp-runtime"), *wait = fl_cell_get(cell, "omp-wait");
+    bool spins = !strncmp(wait, FL_OMP_SPINCOUNT, strlen(FL_OMP_SPINCOUNT));
+    bool blocks = !strncmp(wait, FL_OMP_BLOCKTIME, strlen(FL_OMP_BLOCKTIME));
+    if (!strcmp(runtime, "libgomp") ? !blocks : !spins)
+        return 0;
+    return fl_fail(err, -EDOM, "omp-wait '%s' goes with omp-runtime=%s only", wait,
+                   spins ? "libgomp" : "libomp");
+}
+
+/* Factors of threads that are not ours. */
+static int take_runtime(struct fl_cell *cell, const struct given *given,
+                        const struct fl_kernel_ops *kernel, struct fl_err *err)
+{
+    const char *team = fl_cell_get(cell, "team");
+    bool library = kernel->uses & FL_USES_LIBRARY;
+    int rc = library ? take(cell, given, &fl_factor_library_threads, err) : 0;
+    if (rc || !(library || (team && fl_registry_team(team)->openmp)))
+        return rc;
+    rc = take_all(cell, given, fl_openmp_factors, err);
+    return rc ? rc : check_openmp(cell, err);
+}
+
 static int find_kernel(const struct given *given, const struct fl_kernel_ops **kernel,
                        struct fl_err *err)
 {
@@ -118,6 +143,8 @@ int fl_cell_resolve(struct fl_cell *cell, const char *const *factors, const char
         rc = take_all(cell, &given, kernel->factors, err);
     if (!rc && (kernel->uses & FL_USES_TEAM))
         rc = take_team(cell, &given, err);
+    if (!rc)
+        rc = take_runtime(cell, &given, kernel, err);
     if (!rc && (kernel->uses & FL_USES_WORKSPACE))
         rc = take(cell, &given, &fl_factor_workspace, err);
     if (!rc)

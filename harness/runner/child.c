@@ -97,7 +97,7 @@ static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attrib
     return error;
 }
 
-static int spawn(const struct fl_child *child, int messages, int errors, pid_t *pid)
+int fl_child_spawn(const struct fl_child *child, int messages, int errors, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -199,7 +199,7 @@ int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct 
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* what it leaves behind becomes ours to wait for */
     int rc = pipe2(messages, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? -errno : 0;
     if (!rc)
-        rc = spawn(child, messages[1], errors[1], &pid);
+        rc = fl_child_spawn(child, messages[1], errors[1], &pid);
     close_fd(&messages[1]);
     close_fd(&errors[1]);
     struct stream lines = {.fd = messages[0]}, words = {.fd = errors[0]};

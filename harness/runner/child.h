@@ -12,6 +12,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "faultline/error.h"
 
@@ -41,5 +42,10 @@ struct fl_child_end {
  * unknown; -errno when it could not be started. */
 int fl_child_run(const struct fl_child *child, struct fl_child_end *end,
                  struct fl_err *err) FL_MUST_CHECK;
+
+/* Only starts it, with these descriptors as its messages and its stderr: the caller listens, kills
+ * and reaps. 0 or -errno. */
+int fl_child_spawn(const struct fl_child *child, int messages, int errors,
+                   pid_t *pid) FL_MUST_CHECK;
 
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "machine/build-info.h"
-#include "machine/topology.h"
 
 static struct fl_fact *as_facts(const struct fl_properties *list)
 {
@@ -49,17 +48,13 @@ static int add_settings(struct fl_properties *environment, const struct fl_scena
 int fl_run_description_make(struct fl_run_description *description,
                             const struct fl_scenario *scenario, struct fl_err *err)
 {
-    struct fl_topology topology;
-    unsigned cpu;
-    *description = (struct fl_run_description){.cpu = -1};
-    int rc = fl_topology_load(NULL, &topology, err);
+    struct fl_topology *topology = &description->topology;
+    *description = (struct fl_run_description){.fingerprint_text = ""};
+    int rc = fl_topology_load(NULL, topology, err);
     if (rc)
         return rc;
-    fl_topology_pins(&topology, &cpu, 1);
-    description->cpu = (int)cpu;
-    memcpy(description->caches, topology.cache_bytes, sizeof description->caches);
-    rc = collect(description, &topology, err);
-    fl_topology_release(&topology);
+    memcpy(description->caches, topology->cache_bytes, sizeof description->caches);
+    rc = collect(description, topology, err);
     if (!rc && add_settings(&description->environment, scenario))
         rc = fl_fail(err, -ENOMEM, "out of memory");
     if (rc)
@@ -77,7 +72,8 @@ void fl_run_description_release(struct fl_run_description *description)
     free(description->machine_facts);
     fl_properties_clear(&description->environment);
     fl_fingerprint_release(&description->fingerprint);
-    *description = (struct fl_run_description){.cpu = -1};
+    fl_topology_release(&description->topology);
+    *description = (struct fl_run_description){.fingerprint_text = ""};
 }
 
 int64_t fl_run_nanoseconds(double seconds)

@@ -7,11 +7,12 @@
 
 #include "machine/environment.h"
 #include "machine/fingerprint.h"
+#include "machine/topology.h"
 #include "results/store.h"
 #include "runner/run.h"
 
 struct fl_run_description {
-    int cpu;                 /* where a one-thread sample is pinned */
+    struct fl_topology topology;
     unsigned long caches[4]; /* bytes, in [1]..[3] */
     struct fl_properties environment;
     struct fl_fingerprint fingerprint;

@@ -11,6 +11,7 @@
 #include "machine/measurement-lock.h"
 #include "runner/campaign.h"
 #include "runner/expectation.h"
+#include "runner/oversubscription.h"
 #include "runner/planning.h"
 #include "runner/resume.h"
 #include "runner/run-description.h"
@@ -53,8 +54,7 @@ static int set_up_sampler(struct fl_campaign *campaign, struct fl_run_descriptio
     sampler->stop = request->stop;
     snprintf(sampler->worker, sizeof sampler->worker, "%s", request->worker);
     snprintf(sampler->probe, sizeof sampler->probe, "%s", request->probe ? request->probe : "");
-    sampler->cpu = description->cpu;
-    snprintf(sampler->cpus, sizeof sampler->cpus, "%d", description->cpu);
+    sampler->topology = &description->topology;
     snprintf(sampler->caches, sizeof sampler->caches, "%lu,%lu,%lu", description->caches[1],
              description->caches[2], description->caches[3]);
     for (size_t i = 0; i < request->scenario->metric_count; i++) {
@@ -133,6 +133,8 @@ static int run(struct fl_campaign *campaign, struct fl_run_description *descript
     if (!rc)
         rc = fl_campaign_make_cells(campaign, err);
     if (!rc)
+        rc = fl_oversubscription_tell(campaign, err);
+    if (!rc)
         rc = campaign->request->resume ? fl_run_resume(campaign, description, err)
                                        : begin(campaign, description, err);
     return rc ? rc : measure(campaign, err);
@@ -141,7 +143,7 @@ static int run(struct fl_campaign *campaign, struct fl_run_description *descript
 int fl_run(const struct fl_run_request *request, struct fl_run_result *result, struct fl_err *err)
 {
     struct fl_measurement_lock lock;
-    struct fl_run_description description = {.cpu = -1};
+    struct fl_run_description description = {.fingerprint_text = ""};
     *result = (struct fl_run_result){.run = 0};
     struct fl_campaign *campaign = calloc(1, sizeof *campaign);
     if (!campaign)

@@ -28,6 +28,8 @@ struct fl_progress {
     void (*waiting)(void *arg, int holder, double seconds);
     /* Something the user should know; one line. */
     void (*note)(void *arg, const char *text);
+    /* Something that spoils results or costs much time, before it does; one line. */
+    void (*warning)(void *arg, const char *text);
     void *arg;
 };
 

@@ -13,9 +13,10 @@
 #include "faultline/registry.h"
 #include "machine/cpu-time.h"
 #include "machine/free-memory.h"
+#include "runner/hogs.h"
 #include "runner/worker-environment.h"
 
-enum { ARGUMENTS = 16, ARGUMENT_BYTES = 256 };
+enum { ARGUMENTS = 20, ARGUMENT_BYTES = 256 };
 
 /* A worker's argument vector; texts of moderate length live in here. */
 struct arguments {
@@ -24,6 +25,8 @@ struct arguments {
     char cell[FL_CELL_KEY_MAX + 16];
     char metrics[4096 + 16];
     char library[PATH_MAX + 16];
+    char cpus[FL_CPULIST_TEXT_MAX + 16];
+    char places[FL_PLACES_TEXT_MAX + 16];
     size_t count;
 };
 
@@ -44,8 +47,22 @@ static void add(struct arguments *arguments, const char *format, ...)
     add_owned(arguments, text);
 }
 
+static void add_threads(const struct fl_thread_plan *threads, struct arguments *arguments)
+{
+    snprintf(arguments->cpus, sizeof arguments->cpus, "--cpus=%s", threads->cpus);
+    add_owned(arguments, arguments->cpus);
+    if (!threads->team)
+        return;
+    add(arguments, "--threads=%u", threads->team);
+    if (!threads->places[0])
+        return;
+    snprintf(arguments->places, sizeof arguments->places, "--places=%s", threads->places);
+    add_owned(arguments, arguments->places);
+}
+
 static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sample_task *task,
-                           const char *library, struct arguments *arguments)
+                           const char *library, const struct fl_thread_plan *threads,
+                           struct arguments *arguments)
 {
     const struct fl_scenario *scenario = sampler->scenario;
     bool counting = task->mode == FL_SAMPLE_COUNTED;
@@ -59,8 +76,6 @@ static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sam
     if (counting)
         add(arguments, "--iterations=%ld", scenario->calls);
     add(arguments, "--seed=%llu", (unsigned long long)task->seed);
-    if (sampler->cpus[0])
-        add(arguments, "--cpus=%s", sampler->cpus);
     add(arguments, "--caches=%s", sampler->caches);
     add(arguments, "--memory=%llu", fl_free_memory(NULL));
     add(arguments, "--fd=%d", FL_CHILD_MESSAGES);
@@ -71,6 +86,7 @@ static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sam
         snprintf(arguments->library, sizeof arguments->library, "--library=%s", library);
         add_owned(arguments, arguments->library);
     }
+    add_threads(threads, arguments);
 }
 
 static int64_t now_ns(clockid_t clock)
@@ -197,15 +213,14 @@ static void set_values(const struct fl_sampler *sampler, const struct fl_cell *c
 
 /* ---- the sample ---- */
 
-static void fill_row(const struct fl_sampler *sampler, const struct fl_sample_task *task,
-                     struct fl_taken *taken)
+static void fill_row(const struct fl_sample_task *task, struct fl_taken *taken)
 {
     taken->row.run = task->run;
     taken->row.cell = task->cell;
     taken->row.mode = task->mode;
     taken->row.round = task->round;
     taken->row.seed = task->seed;
-    taken->row.cpu = sampler->cpu;
+    taken->row.cpu = taken->threads.cpu;
     taken->row.calls = taken->report.calls;
     taken->row.facts = taken->report.facts.items;
     taken->row.fact_count = taken->report.facts.count;
@@ -228,7 +243,7 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
                       struct fl_err *err)
 {
     struct arguments arguments;
-    fill_arguments(sampler, task, environment->library, &arguments);
+    fill_arguments(sampler, task, environment->library, &taken->threads, &arguments);
     const struct fl_child child = {
         .path = sampler->worker,
         .argv = arguments.list,
@@ -250,17 +265,52 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
     return rc;
 }
 
-/* A library or malloc that was there when the run was planned, and is no longer. */
-static void set_gone(const struct fl_sampler *sampler, const struct fl_sample_task *task,
-                     const char *why, struct fl_taken *taken)
+/* Other people's work begins before the sample and ends behind it. */
+static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_sample_task *task,
+                          const struct fl_worker_environment *environment, size_t count,
+                          struct fl_taken *taken, struct fl_err *err)
 {
-    fill_row(sampler, task, taken);
+    struct fl_hogs hogs;
+    int rc = fl_hogs_start(&hogs, sampler->worker, count, sampler->topology, &taken->threads,
+                           sampler->stop, err);
+    if (rc)
+        return rc;
+    rc = run_worker(sampler, task, environment, taken, err);
+    fl_hogs_stop(&hogs);
+    return rc;
+}
+
+/* What the runner knows of the sample's threads, beside what the worker said. */
+static void add_facts(struct fl_taken *taken)
+{
+    const struct fl_thread_plan *threads = &taken->threads;
+    if (threads->team || threads->library > 1)
+        fl_facts_set(&taken->report.facts, "processors", "%s", threads->cpus);
+    if (threads->oversubscribed)
+        fl_facts_set(&taken->report.facts, "oversubscribed", "yes");
+}
+
+/* A library or malloc that was there when the run was planned, and is no longer. */
+static void set_gone(const struct fl_sample_task *task, const char *why, struct fl_taken *taken)
+{
+    fill_row(task, taken);
     taken->row.started_ns = now_ns(CLOCK_REALTIME);
     taken->row.load = -1;
     taken->row.steal_ns = -1;
     taken->row.outcome = FL_OUTCOME_UNAVAILABLE;
     snprintf(taken->reason, sizeof taken->reason, "%s", why);
     taken->row.reason = taken->reason;
+}
+
+/* What the worker is started with: processors and environment. Errors of either. */
+static int prepare(const struct fl_sampler *sampler, const struct fl_cell *cell, const char *probe,
+                   struct fl_thread_plan *threads, struct fl_worker_environment *environment,
+                   struct fl_err *err)
+{
+    int rc = fl_thread_plan_make(sampler->topology, cell, threads, err);
+    return rc ? rc
+              : fl_worker_environment_make(sampler->scenario, cell, threads, probe, environment,
+                                           err);
 }
 
 int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_task *task,
@@ -274,40 +324,56 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
         return rc;
     const char *probe =
         task->mode == FL_SAMPLE_COUNTED && sampler->probe[0] ? sampler->probe : NULL;
-    rc = fl_worker_environment_make(sampler->scenario, &cell, probe, &environment, err);
+    rc = prepare(sampler, &cell, probe, &taken->threads, &environment, err);
     if (rc == -ENOTSUP) {
-        set_gone(sampler, task, err->text, taken);
+        set_gone(task, err->text, taken);
         return 0;
     }
     if (rc)
         return rc;
-    rc = run_worker(sampler, task, &environment, taken, err);
+    rc = run_among_hogs(sampler, task, &environment, (size_t)fl_cell_number(&cell, "hogs", 0),
+                        taken, err);
     fl_worker_environment_release(&environment);
     if (rc)
         return rc;
     if (taken->end.stopped)
         return fl_fail(err, -EINTR, "stopped");
-    fill_row(sampler, task, taken);
+    add_facts(taken);
+    fill_row(task, taken);
     set_outcome(sampler, taken);
     set_values(sampler, &cell, taken);
     return 0;
 }
 
+/* Of every part that the cell names: can it run here? */
+static int probe_parts(const struct fl_cell *cell, struct fl_err *why)
+{
+    const struct fl_kernel_ops *kernel =
+        fl_registry_kernel(fl_cell_get(cell, "kernel"), fl_cell_get(cell, "library"));
+    const char *workspace = fl_cell_get(cell, "workspace"), *team = fl_cell_get(cell, "team");
+    int rc = fl_part_probe(&kernel->part, why);
+    if (!rc && workspace)
+        rc = fl_part_probe(&fl_registry_workspace(workspace)->part, why);
+    if (rc || !team)
+        return rc;
+    rc = fl_part_probe(&fl_registry_team(team)->part, why);
+    if (!rc)
+        rc = fl_part_probe(&fl_registry_barrier(fl_cell_get(cell, "barrier"))->part, why);
+    if (!rc)
+        rc = fl_part_probe(&fl_registry_wait(fl_cell_get(cell, "wait"))->part, why);
+    return rc;
+}
+
 int fl_sampler_probe(const struct fl_sampler *sampler, const char *key, struct fl_err *why)
 {
     struct fl_cell cell;
+    struct fl_thread_plan threads;
     struct fl_worker_environment environment;
     int rc = fl_cell_parse(&cell, key, why);
-    if (rc)
-        return rc;
-    const struct fl_kernel_ops *kernel =
-        fl_registry_kernel(fl_cell_get(&cell, "kernel"), fl_cell_get(&cell, "library"));
-    const char *workspace = fl_cell_get(&cell, "workspace");
-    rc = fl_part_probe(&kernel->part, why);
-    if (!rc && workspace)
-        rc = fl_part_probe(&fl_registry_workspace(workspace)->part, why);
     if (!rc)
-        rc = fl_worker_environment_make(sampler->scenario, &cell, NULL, &environment, why);
+        rc = probe_parts(&cell, why);
+    if (!rc)
+        rc = prepare(sampler, &cell, NULL, &threads, &environment, why);
     if (!rc)
         fl_worker_environment_release(&environment);
     return rc;

@@ -9,20 +9,21 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "machine/topology.h"
 #include "results/store.h"
 #include "runner/child.h"
 #include "runner/report.h"
 #include "runner/scenario.h"
+#include "runner/thread-plan.h"
 
 #define FL_SAMPLER_METRICS 64
 
 /* Constant for a run. */
 struct fl_sampler {
     const struct fl_scenario *scenario;
-    char worker[PATH_MAX];             /* path of faultline-worker */
-    char probe[PATH_MAX];              /* of libfaultline-probe.so; "" where there is none */
-    char cpus[64];                     /* processors of a sample; "" for no pinning */
-    int cpu;                           /* the same as a number; -1 */
+    char worker[PATH_MAX]; /* path of faultline-worker */
+    char probe[PATH_MAX];  /* of libfaultline-probe.so; "" where there is none */
+    const struct fl_topology *topology;
     char caches[96];                   /* L1,L2,L3 in bytes */
     char metrics[4096];                /* the scenario's, joined by ',' */
     const volatile sig_atomic_t *stop; /* set by a signal handler; NULL: never */
@@ -37,6 +38,7 @@ struct fl_taken {
     struct fl_value values[FL_SAMPLER_METRICS];
     struct fl_report report;
     struct fl_child_end end;
+    struct fl_thread_plan threads;
     char reason[FL_ERR_MAX + 64];
 };
 

@@ -3,6 +3,7 @@
 #include "runner/worker-environment.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,32 +64,108 @@ static int add_all(struct fl_worker_environment *environment, const char *const 
     return rc;
 }
 
-static int add_preloads(struct fl_worker_environment *environment, const char *probe,
-                        const char *malloc)
+/* Adds an entry, or replaces the one of its name that is there. */
+static int put(struct fl_worker_environment *environment, const char *name, const char *format, ...)
+    FL_PRINTF(3, 4);
+static int put(struct fl_worker_environment *environment, const char *name, const char *format, ...)
 {
-    char entry[2 * PATH_MAX + 32];
-    if (!probe && !*malloc)
+    char entry[128];
+    int length = snprintf(entry, sizeof entry, "%s=", name);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(entry + length, sizeof entry - (size_t)length, format, values);
+    va_end(values);
+    for (size_t i = 0; i < environment->count; i++) {
+        if (strncmp(environment->variables[i], entry, (size_t)length) != 0)
+            continue;
+        char *copy = strdup(entry);
+        if (!copy)
+            return -ENOMEM;
+        free(environment->variables[i]);
+        environment->variables[i] = copy;
         return 0;
-    snprintf(entry, sizeof entry, "LD_PRELOAD=%s%s%s", probe ? probe : "",
-             probe && *malloc ? ":" : "", malloc);
+    }
     return add(environment, entry);
+}
+
+/* `paths`: of what is to be preloaded, in order; "" and NULL for none. */
+static int add_preloads(struct fl_worker_environment *environment, const char *const *paths,
+                        size_t count)
+{
+    char entry[3 * PATH_MAX + 32] = "LD_PRELOAD=";
+    size_t start = strlen(entry), used = start;
+    for (size_t i = 0; i < count; i++)
+        if (paths[i] && *paths[i])
+            used += (size_t)snprintf(entry + used, sizeof entry - used, "%s%s",
+                                     used > start ? ":" : "", paths[i]);
+    return used > start ? add(environment, entry) : 0;
+}
+
+/* Path of the OpenMP runtime to preload, "" for none: libgomp comes with whoever wants it. */
+static int locate_runtime(const struct fl_cell *cell, char *path, size_t size, struct fl_err *err)
+{
+    static const char *const libomp[] = {"libomp.so.5", NULL};
+    const char *runtime = fl_cell_get(cell, "omp-runtime");
+    path[0] = 0;
+    if (!runtime || strcmp(runtime, "libomp") != 0)
+        return 0;
+    return fl_preload_locate(libomp, "libomp5", path, size, err);
 }
 
 static int add_malloc(struct fl_worker_environment *environment, const struct fl_cell *cell,
                       const char *probe, struct fl_err *err)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], runtime[PATH_MAX];
+    const char *const preloads[] = {probe, path, runtime};
     const struct fl_malloc *row = fl_malloc_find(fl_cell_get(cell, "malloc"));
     int rc = fl_malloc_locate(row, path, sizeof path, err);
+    if (!rc)
+        rc = locate_runtime(cell, runtime, sizeof runtime, err);
     if (rc)
         return rc;
     rc = add_all(environment, row->environment);
-    return rc ? rc : add_preloads(environment, probe, path);
+    return rc ? rc : add_preloads(environment, preloads, sizeof preloads / sizeof *preloads);
+}
+
+/* The text behind `form` in the level, NULL where it is another form. */
+static const char *behind(const char *level, const char *form)
+{
+    size_t length = strlen(form);
+    return strncmp(level, form, length) ? NULL : level + length;
+}
+
+/* How the runtime's threads wait; runtimes read it when they are loaded. */
+static int add_openmp(struct fl_worker_environment *environment, const struct fl_cell *cell,
+                      unsigned threads)
+{
+    const char *wait = fl_cell_get(cell, "omp-wait"), *number;
+    double seconds;
+    if (!wait)
+        return 0;
+    int rc = put(environment, "OMP_NUM_THREADS", "%u", threads);
+    if (!rc)
+        rc = put(environment, "OMP_DYNAMIC", "false");
+    if (rc || !strcmp(wait, "default"))
+        return rc;
+    if ((number = behind(wait, FL_OMP_SPINCOUNT)))
+        return put(environment, "GOMP_SPINCOUNT", "%s", number);
+    if (!(number = behind(wait, FL_OMP_BLOCKTIME)))
+        return put(environment, "OMP_WAIT_POLICY", "%s", wait);
+    rc = fl_factor_number(FL_FACTOR_TIME, number, &seconds);
+    return rc ? rc : put(environment, "KMP_BLOCKTIME", "%.0f", seconds * 1e3);
+}
+
+static int set_thread_counts(struct fl_worker_environment *environment, unsigned threads)
+{
+    int rc = 0;
+    for (const char *const *name = fl_library_thread_variables(); *name && !rc; name++)
+        rc = put(environment, *name, "%u", threads);
+    return rc;
 }
 
 static int add_library(struct fl_worker_environment *environment,
                        const struct fl_scenario *scenario, const struct fl_cell *cell,
-                       struct fl_err *err)
+                       unsigned threads, struct fl_err *err)
 {
     const char *alias = fl_cell_get(cell, "library"), *isa = fl_cell_get(cell, "isa");
     if (!strcmp(alias, FL_OWN_LIBRARY))
@@ -101,12 +178,13 @@ static int add_library(struct fl_worker_environment *environment,
     if (rc)
         return rc;
     snprintf(environment->library, sizeof environment->library, "%s", place.path);
-    return add_all(environment, wanted.variables);
+    rc = add_all(environment, wanted.variables);
+    return rc ? rc : set_thread_counts(environment, threads);
 }
 
 int fl_worker_environment_make(const struct fl_scenario *scenario, const struct fl_cell *cell,
-                               const char *probe, struct fl_worker_environment *environment,
-                               struct fl_err *err)
+                               const struct fl_thread_plan *threads, const char *probe,
+                               struct fl_worker_environment *environment, struct fl_err *err)
 {
     *environment = (struct fl_worker_environment){.variables = NULL};
     err->text[0] = 0;
@@ -114,7 +192,10 @@ int fl_worker_environment_make(const struct fl_scenario *scenario, const struct 
     if (!rc)
         rc = add_malloc(environment, cell, probe, err);
     if (!rc)
-        rc = add_library(environment, scenario, cell, err);
+        rc = add_library(environment, scenario, cell, threads->library, err);
+    if (!rc)
+        rc = add_openmp(environment, cell,
+                        environment->library[0] ? threads->library : threads->team);
     if (!rc)
         return 0;
     fl_worker_environment_release(environment);

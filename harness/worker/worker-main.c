@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bench-mode.h"
+#include "hog.h"
 #include "message.h"
 #include "process.h"
 #include "sample.h"
@@ -146,6 +147,7 @@ static int usage(void)
           "           [--iterations=N] [--seed=N] [--cpus=LIST] [--metrics=NAME,...]\n"
           "           [--places=CPU:PACKAGE:CORE,...] [--threads=N] [--library=PATH]\n"
           "           [--caches=L1,L2,L3] [--memory=BYTES] [--fd=N] [--parent=PID]\n"
+          "       faultline-worker --hog --cpus=LIST --parent=PID\n"
           "       faultline-worker [--benchmark_...]\n",
           stderr);
     return 1;
@@ -216,6 +218,8 @@ int main(int argc, char **argv)
     static struct fl_sample sample;
     struct fl_err err = {.text = ""};
     pid_t parent = 0;
+    if (argc > 1 && !strcmp(argv[1], "--hog"))
+        return fl_hog_mode(argc, argv);
     if (!names_cell(argc, argv))
         return fl_bench_mode(argc, argv);
     sample.request = (struct fl_sample_request){.fd = STDOUT_FILENO, .seed = 1};

@@ -70,6 +70,13 @@ static const struct forced_isa forced[] = {
 static const char *const one_thread[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
                                          "BLIS_NUM_THREADS=1", "MKL_NUM_THREADS=1"};
 
+const char *const *fl_library_thread_variables(void)
+{
+    static const char *const names[] = {"OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS",
+                                        "BLIS_NUM_THREADS", "MKL_NUM_THREADS", NULL};
+    return names;
+}
+
 const struct fl_library *fl_libraries(void)
 {
     return libraries;

@@ -77,6 +77,9 @@ int fl_library_environment(const struct fl_library_place *place, const char *isa
                            struct fl_library_environment *environment,
                            struct fl_err *why) FL_MUST_CHECK;
 
+/* Names of the variables that set a BLAS' thread count, NULL-terminated. */
+const char *const *fl_library_thread_variables(void);
+
 /*
  * What a library of that family says it runs on when it obeys `isa` (`Haswell`, `skx`, `avx2`), or
  * NULL where that does not apply.

@@ -41,6 +41,13 @@ int fl_malloc_locate(const struct fl_malloc *row, char *path, size_t size,
                      struct fl_err *why) FL_MUST_CHECK;
 
 /*
+ * The absolute path of the first of these SONAMEs (NULL-terminated) that the dynamic linker finds,
+ * for LD_PRELOAD. -ENOTSUP: none, naming the package to install; -ENAMETOOLONG.
+ */
+int fl_preload_locate(const char *const *sonames, const char *package, char *path, size_t size,
+                      struct fl_err *why) FL_MUST_CHECK;
+
+/*
  * Does an environment entry (`NAME` or `NAME=value`) change what a malloc does? LD_PRELOAD and
  * GLIBC_TUNABLES are among them: nothing inherited may leak in.
  */

@@ -40,6 +40,10 @@ const char *fl_registry_options(const char *level);
 
 #define FL_OWN_LIBRARY "faultline" /* level of `library` that stands for our own kernels */
 
+/* Forms of the factor `omp-wait` that carry a number: spins of libgomp, and libomp's time. */
+#define FL_OMP_SPINCOUNT "spincount:"
+#define FL_OMP_BLOCKTIME "blocktime:"
+
 /*
  * The kernel part that a (kernel, library) pair names: `dgemm` with library `faultline` is ours;
  * `blas:dgemm_`, and `dgemm` with another library, is the part `foreign-gemm`, which calls the

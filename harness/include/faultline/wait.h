@@ -46,6 +46,7 @@ struct fl_wait_ops {
     struct fl_part part;
     /* The waiting is the barrier's own (pthread, OpenMP): no slot of this policy is ever called. */
     bool runtime;
+    bool keeps_processor; /* a waiting thread never gives its processor to another thread */
     /* Optional; without it the policy takes no options. 0, or -EINVAL saying what is accepted. */
     int (*check)(const char *options, struct fl_err *err);
     /*

@@ -18,20 +18,32 @@
 
 #define SMT_BOX "package:2 l3:1(size=32MiB) core:2 l2:1(size=1MiB) l1d:1(size=48KiB) pu:2"
 
-static void assert_pins(const struct fl_topology_source *source, size_t count, const char *expected)
+static void assert_places(const struct fl_topology_source *source, enum fl_pin pin, size_t count,
+                          const char *expected)
 {
     struct fl_topology t;
     struct fl_err err = {{0}};
-    unsigned cpus[16];
     char text[128] = "";
     assert_int_equal(fl_topology_load(source, &t, &err), 0);
-    assert_true(count <= sizeof cpus / sizeof *cpus);
-    fl_topology_pins(&t, cpus, count);
     for (size_t i = 0, used = 0; i < count; i++)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "%s%u", i > 0 ? "," : "", cpus[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i > 0 ? "," : "",
+                                 fl_topology_place(&t, pin, i)->cpu);
     assert_string_equal(text, expected);
     fl_topology_release(&t);
+}
+
+static void assert_pins(const struct fl_topology_source *source, size_t count, const char *expected)
+{
+    assert_places(source, FL_PIN_COMPACT, count, expected);
+}
+
+static void assert_scattered(const char *machine, const char *allowed, size_t count,
+                             const char *expected)
+{
+    assert_places(&(struct fl_topology_source){.root = "/nonexistent",
+                                               .synthetic = machine,
+                                               .allowed = allowed},
+                  FL_PIN_SCATTER, count, expected);
 }
 
 static void one_thread_gets_the_last_core(void **state)
@@ -49,6 +61,36 @@ static void threads_fill_cores_before_siblings_and_the_first_core_last(void **st
     (void)state;
     assert_pins(&(struct fl_topology_source){.root = "/nonexistent", .synthetic = SMT_BOX}, 10,
                 "6,4,2,0,7,5,3,1,6,4");
+}
+
+static void compact_threads_fill_one_cache_before_the_next(void **state)
+{
+    (void)state;
+    assert_pins(
+        &(struct fl_topology_source){.root = "/nonexistent", .synthetic = "package:2 core:4 pu:2"},
+        16, "14,12,10,8,6,4,2,0,15,13,11,9,7,5,3,1");
+    assert_pins(&(struct fl_topology_source){.root = "/nonexistent",
+                                             .synthetic = "package:2 l3:2 core:2 pu:1"},
+                8, "7,6,5,4,3,2,1,0");
+    assert_pins(&(struct fl_topology_source){.root = "/nonexistent", .synthetic = "core:2 pu:1"}, 5,
+                "1,0,1,0,1");
+}
+
+static void scattered_threads_take_packages_then_caches_in_turn(void **state)
+{
+    (void)state;
+    assert_scattered("package:2 core:4 pu:2", NULL, 18,
+                     "14,6,12,4,10,2,8,0,15,7,13,5,11,3,9,1,14,6");
+    assert_scattered("package:2 l3:2 core:2 pu:1", NULL, 8, "7,3,5,1,6,2,4,0");
+    assert_scattered("core:2 pu:1", NULL, 3, "1,0,1");
+}
+
+static void a_mask_of_part_of_a_machine_is_scattered_over_what_it_allows(void **state)
+{
+    (void)state;
+    assert_scattered("package:2 core:4 pu:2", "0-7", 4, "6,4,2,0");
+    assert_scattered("package:2 core:4 pu:2", "2-5,15", 5, "15,4,2,5,3");
+    assert_scattered("package:2 core:4 pu:2", "3", 2, "3,3");
 }
 
 static void only_allowed_processors_are_used(void **state)
@@ -111,7 +153,9 @@ static void the_quota_bounds_the_usable_threads(void **state)
 {
     (void)state;
     assert_int_equal(usable_with_quota("max 100000\n"), 8);
-    assert_int_equal(usable_with_quota("250000 100000\n"), 2);
+    assert_int_equal(usable_with_quota("150000 100000\n"), 2);
+    assert_int_equal(usable_with_quota("200000 100000\n"), 2);
+    assert_int_equal(usable_with_quota("790000 100000\n"), 8);
     assert_int_equal(usable_with_quota("10000 100000\n"), 1);
     assert_int_equal(usable_with_quota("9900000 100000\n"), 8);
 }
@@ -139,7 +183,6 @@ static void this_machine_is_consistent(void **state)
     struct fl_topology t;
     struct fl_cpulist affinity;
     struct fl_err err = {{0}};
-    unsigned pin;
     (void)state;
     assert_int_equal(fl_topology_load(NULL, &t, &err), 0);
     assert_int_equal(fl_cpulist_affinity(&affinity), 0);
@@ -148,7 +191,7 @@ static void this_machine_is_consistent(void **state)
     assert_true(t.cores >= t.packages && t.cores <= t.count);
     for (size_t i = 0; i < t.count; i++)
         assert_true(fl_cpulist_has(&affinity, t.processors[i].cpu));
-    fl_topology_pins(&t, &pin, 1);
+    unsigned pin = fl_topology_place(&t, FL_PIN_COMPACT, 0)->cpu;
     assert_true(fl_cpulist_has(&affinity, pin));
     assert_true(t.cores == 1 || pin != t.processors[0].cpu);
     fl_topology_release(&t);
@@ -159,6 +202,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_thread_gets_the_last_core),
         cmocka_unit_test(threads_fill_cores_before_siblings_and_the_first_core_last),
+        cmocka_unit_test(compact_threads_fill_one_cache_before_the_next),
+        cmocka_unit_test(scattered_threads_take_packages_then_caches_in_turn),
+        cmocka_unit_test(a_mask_of_part_of_a_machine_is_scattered_over_what_it_allows),
         cmocka_unit_test(only_allowed_processors_are_used),
         cmocka_unit_test(isolated_processors_come_first),
         cmocka_unit_test(caches_and_structure_are_those_of_the_description),

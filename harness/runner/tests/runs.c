@@ -35,6 +35,8 @@ struct rig {
     size_t stop_at;     /* stop the run behind so many samples of this process; 0: never */
     const char *remove; /* a file that goes away behind the first sample */
     size_t first_total, samples, done, total, notes;
+    char warnings[2][512];
+    size_t warning_count;
     bool beyond; /* more was done than there was in all */
 };
 
@@ -70,6 +72,12 @@ static void on_note(void *arg, const char *text)
     struct rig *rig = arg;
     (void)text;
     rig->notes++;
+}
+
+static void on_warning(void *arg, const char *text)
+{
+    struct rig *rig = arg;
+    snprintf(rig->warnings[rig->warning_count++ % 2], sizeof rig->warnings[0], "%s", text);
 }
 
 static void write_file(const char *path, const char *head, const char *body, mode_t mode)
@@ -132,7 +140,7 @@ static int tear_down(void **state)
 
 static int run(struct rig *rig, bool resume)
 {
-    const struct fl_progress progress = {on_begin, on_sample, on_waiting, on_note, rig};
+    const struct fl_progress progress = {on_begin, on_sample, on_waiting, on_note, on_warning, rig};
     const struct fl_run_request request = {
         .scenario = &rig->scenario,
         .store = rig->store,
@@ -532,6 +540,34 @@ static void a_search_ends_where_a_level_cannot_be_timed(void **state)
     assert_true(rig->result.failed > 0);
 }
 
+static void too_many_threads_are_warned_of_and_recorded(void **state)
+{
+    struct rig *rig = *state;
+    set_scenario(rig, "kernel = null-region\nthreads = 1, 2*nproc", "time");
+    assert_int_equal(run(rig, false), 0);
+    assert_int_equal(rig->warning_count, 1);
+    assert_non_null(strstr(rig->warnings[0], "1 of 2 cells have more threads, up to"));
+    assert_int_equal(sql(rig, "SELECT count(*) FROM v_sample WHERE key LIKE '%nproc%'"), 4);
+    assert_int_equal(sql(rig, "SELECT count(*) FROM v_fact JOIN v_sample USING (sample) "
+                              "WHERE name = 'oversubscribed' AND key LIKE '%nproc%'"),
+                     4);
+    assert_int_equal(sql(rig, "SELECT count(*) FROM v_fact WHERE name = 'oversubscribed'"), 4);
+}
+
+static void spinning_beyond_the_processors_is_warned_of_once_more(void **state)
+{
+    struct rig *rig = *state;
+    set_scenario(rig, "kernel = null-region\nthreads = 2*nproc\nwait = spin, spin-yield", "time");
+    assert_int_equal(run(rig, false), 0);
+    assert_int_equal(rig->warning_count, 2);
+    assert_non_null(strstr(rig->warnings[0], "2 of 2 cells"));
+    assert_non_null(strstr(rig->warnings[1], "in 1 of these"));
+    assert_non_null(strstr(rig->warnings[1], "(wait=spin)"));
+    set_scenario(rig, "kernel = null-region\nthreads = 1, nproc\nwait = spin", "time");
+    assert_int_equal(run(rig, false), 0);
+    assert_int_equal(rig->warning_count, 2); /* threads that fit are not warned of */
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -556,6 +592,8 @@ int main(void)
         TEST(a_crossover_out_of_reach_takes_the_ends_only),
         TEST(a_search_that_was_stopped_goes_on),
         TEST(a_search_ends_where_a_level_cannot_be_timed),
+        TEST(too_many_threads_are_warned_of_and_recorded),
+        TEST(spinning_beyond_the_processors_is_warned_of_once_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
