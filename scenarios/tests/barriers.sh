@@ -9,12 +9,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 "$faultline" run barriers --short --quiet --store "$folder/b.db"
-"$faultline" export --store "$folder/b.db" --format csv >"$folder/b.csv"
-rows=$(grep -c 'kernel=null-region' "$folder/b.csv" || true)
 held=$("$faultline" show --store "$folder/b.db" --expectations | grep -c '^held ' || true)
 [[ $held == 11 ]] || {
     "$faultline" show --store "$folder/b.db" --expectations
     echo "$held instead of 11 expectations hold"
     exit 1
 }
-echo "14 barriers, $held counts held, $rows rows"
+echo "$held counts of barriers hold"
