@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The clock behind a calibration.
+ *
+ * Calls of one thread and of the team take turns, several rounds of them, and medians of the rounds
+ * count: what else runs on the machine hits both. Without a pause between calls a round is a batch
+ * of back-to-back calls, after one that is not timed, since the threads waited for the other
+ * batch to end. With a pause every call is timed by itself, as in the window.
+ */
+#include "calibration-clock.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ROUNDS_MAX 9
+#define ROUNDS_MIN 3
+#define BUDGET     15e-3 /* seconds for all rounds of one measurement, if that does for the least */
+#define BATCH      200e-6
+#define BATCH_MAX  1000
+#define MEMORY     ((size_t)64 << 20) /* of a vector that calibration maps for itself */
+
+struct clock {
+    struct fl_level1_call call;
+    const struct fl_level1_operands *operands;
+    struct fl_level1_operands larger; /* mapped where the cell's own are too short */
+    struct fl_arena *arena;
+    double gap;
+};
+
+typedef int (*timed_fn)(struct clock *clock);
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* As the window pauses: the caller has other work and keeps its processor. */
+static void pause_for(double seconds)
+{
+    const double end = now() + seconds;
+
+    while (now() < end)
+        ;
+}
+
+static int empty(void *arg, unsigned thread)
+{
+    (void)arg;
+    (void)thread;
+    return 0;
+}
+
+static int region(struct clock *clock)
+{
+    return fl_team_run(clock->call.team, empty, clock);
+}
+
+static int call_one(struct clock *clock)
+{
+    fl_level1_call_one(&clock->call);
+    return 0;
+}
+
+static int call_all(struct clock *clock)
+{
+    return fl_level1_call_all(&clock->call);
+}
+
+/* Seconds of one call: the mean of `calls` back to back, or of one after a pause. */
+static int batch(struct clock *clock, timed_fn fn, unsigned calls, double *seconds)
+{
+    double begin;
+    int rc = 0;
+
+    if (clock->gap > 0) {
+        pause_for(clock->gap);
+        begin = now();
+        rc = fn(clock);
+        *seconds = now() - begin;
+        return rc;
+    }
+    rc = fn(clock);
+    begin = now();
+    for (unsigned i = 0; i < calls && !rc; i++)
+        rc = fn(clock);
+    *seconds = (now() - begin) / calls;
+    return rc;
+}
+
+static unsigned calls_of(double seconds)
+{
+    const double calls = BATCH / (seconds + 1e-9);
+
+    return calls < 1 ? 1 : calls > BATCH_MAX ? BATCH_MAX : (unsigned)calls;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned count)
+{
+    qsort(values, count, sizeof(*values), by_value);
+    return values[count / 2];
+}
+
+static unsigned rounds_of(const struct clock *clock, double seconds)
+{
+    const double rounds = BUDGET / (seconds + 2 * clock->gap);
+    const unsigned whole = rounds > ROUNDS_MAX ? ROUNDS_MAX : (unsigned)rounds;
+
+    return whole < ROUNDS_MIN ? ROUNDS_MIN : whole | 1;
+}
+
+/* Medians of the two in turns; the first batches warm up and tell how many calls a batch takes. */
+static int measure(struct clock *clock, const timed_fn fns[2], double out[2])
+{
+    double times[2][ROUNDS_MAX], spent = 0;
+    unsigned calls[2] = {1, 1};
+    int rc = 0;
+
+    for (int i = 0; i < 2 && !rc; i++) {
+        rc = batch(clock, fns[i], 1, &out[i]);
+        calls[i] = calls_of(out[i]);
+        spent += out[i] * (clock->gap > 0 ? 1 : calls[i] + 1);
+    }
+    const unsigned rounds = rounds_of(clock, spent);
+
+    for (unsigned round = 0; round < rounds && !rc; round++)
+        for (int i = 0; i < 2 && !rc; i++)
+            rc = batch(clock, fns[i], calls[i], &times[i][round]);
+    for (int i = 0; i < 2 && !rc; i++)
+        out[i] = median(times[i], rounds);
+    return rc;
+}
+
+static int wake(void *arg, double *seconds)
+{
+    static const timed_fn both[2] = {region, region};
+    double times[2];
+    int rc = measure(arg, both, times);
+
+    *seconds = times[1];
+    return rc;
+}
+
+/* Vectors of at least n elements: the cell's own, else calibration's. */
+static int operands_for(struct clock *clock, size_t n, const struct fl_level1_operands **out)
+{
+    struct fl_level1_operands *larger = &clock->larger;
+
+    *out = n <= clock->operands->n ? clock->operands : larger;
+    if (*out != larger || n <= larger->n)
+        return 0;
+    *larger = *clock->operands;
+    larger->n = n;
+    larger->x.matrix.cols = larger->x.stride ? n : 1;
+    larger->y.matrix.cols = larger->y.stride ? n : 1;
+    if (fl_level1_operands_map(larger, clock->arena, larger->x.matrix.seed, NULL))
+        return -ENOMEM;
+    fl_level1_operands_fill(larger);
+    return 0;
+}
+
+static int time_calls(void *arg, double *bytes, double *one, double *all)
+{
+    static const timed_fn both[2] = {call_one, call_all};
+    struct clock *clock = arg;
+    const struct fl_level1_operands *operands;
+    struct fl_level1_operands part;
+    double times[2] = {0};
+    const struct fl_level1_name *name = clock->call.name;
+    const double element = name->routine->moves * (double)fl_level1_bytes(name->type);
+    const size_t n = (size_t)(*bytes / element) + 1;
+    int rc = operands_for(clock, n, &operands);
+
+    if (rc)
+        return rc;
+    /* The first n of them, in the order of memory. */
+    part = *operands;
+    part.n = n;
+    part.x.matrix.cols = part.x.stride ? n : 1;
+    part.y.matrix.cols = part.y.stride ? n : 1;
+    fl_level1_operands_slice(&part, &clock->call.slice);
+    *bytes = (double)n * element;
+    rc = measure(clock, both, times);
+    *one = times[0];
+    *all = times[1];
+    return rc;
+}
+
+/* Most elements of a calibration: the cell's own, or what fits the memory it may map. */
+static double largest(const struct fl_level1_operands *operands)
+{
+    const size_t apart = operands->x.matrix.ld > operands->y.matrix.ld ? operands->x.matrix.ld
+                                                                       : operands->y.matrix.ld;
+    const size_t fits = MEMORY / (apart * operands->scalar->bytes);
+    const size_t n = operands->n > fits ? operands->n : fits;
+
+    return (double)operands->name->routine->moves * (double)n *
+           (double)(operands->parts * operands->scalar->bytes);
+}
+
+int fl_level1_calibrate(const struct fl_level1_call *call,
+                        const struct fl_level1_operands *operands, double gap,
+                        struct fl_arena *arena, struct fl_calibration *out, struct fl_err *err)
+{
+    struct clock clock = {.call = *call, .operands = operands, .arena = arena, .gap = gap};
+    const struct fl_calibration_probe probe = {
+        .wake = wake,
+        .call = time_calls,
+        .arg = &clock,
+        .largest = largest(operands),
+        .threads = call->team ? call->team->threads : 1,
+    };
+    int rc = fl_calibrate(&probe, fl_level1_traffic(operands), out);
+
+    return rc ? fl_fail(err, rc, "cannot calibrate the thread rule: %s", strerror(-rc)) : 0;
+}
