@@ -61,13 +61,12 @@ static int map_table(struct fl_slot_pool *pool, size_t base)
 }
 
 int fl_pool_open(struct fl_slot_pool *pool, const struct fl_pool_plan *plan,
-                 const struct fl_request *requests, size_t count, unsigned threads,
-                 const char *options, struct fl_err *err)
+                 const struct fl_request *requests, size_t count, struct fl_err *err)
 {
     size_t base;
     memset(pool, 0, sizeof *pool);
-    pool->asked = threads > SLOTS_MIN / 2 ? 2 * (size_t)threads : SLOTS_MIN;
-    int rc = read_options(plan->name, plan->tableless, options, &pool->asked, &base, err);
+    pool->asked = plan->threads > SLOTS_MIN / 2 ? 2 * (size_t)plan->threads : SLOTS_MIN;
+    int rc = read_options(plan->name, plan->tableless, plan->options, &pool->asked, &base, err);
     if (rc)
         return rc;
     pool->header = plan->header;

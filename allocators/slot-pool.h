@@ -54,9 +54,11 @@ struct fl_slot_pool {
 /* What a workspace says of its pool at open. */
 struct fl_pool_plan {
     const char *name;
-    size_t header;  /* bytes in front of the buffers, a multiple of FL_SLOT_LINE */
-    size_t extra;   /* slots beside those that the option counts */
-    bool tableless; /* the workspace has tables of its own: options, overflow and malloc only */
+    size_t header;       /* bytes in front of the buffers, a multiple of FL_SLOT_LINE */
+    size_t extra;        /* slots beside those that the option counts */
+    bool tableless;      /* the workspace has tables of its own, and no base= */
+    unsigned threads;    /* as open() was told */
+    const char *options; /* likewise */
 };
 
 /* The options slots=N and, where there is a table, base=BYTES. 0 or -EINVAL. */
@@ -65,8 +67,7 @@ int fl_pool_check(const char *name, bool tableless, const char *options,
 
 /* 0, -EINVAL for an option, or -ENOMEM. On failure there is nothing to close. */
 int fl_pool_open(struct fl_slot_pool *pool, const struct fl_pool_plan *plan,
-                 const struct fl_request *requests, size_t count, unsigned threads,
-                 const char *options, struct fl_err *err) FL_MUST_CHECK;
+                 const struct fl_request *requests, size_t count, struct fl_err *err) FL_MUST_CHECK;
 
 /*
  * Slots of a workspace whose state begins with a pool. Held are the mappings and the overflow

@@ -91,9 +91,10 @@ static int slots_hint_check(const char *options, struct fl_err *err)
 static int slots_hint_open(void *state, const struct fl_request *requests, size_t count,
                            unsigned threads, const char *options, struct fl_err *err)
 {
-    static const struct fl_pool_plan plan = {.name = "slots-hint", .header = FL_SLOT_LINE};
+    const struct fl_pool_plan plan = {
+        .name = "slots-hint", .header = FL_SLOT_LINE, .threads = threads, .options = options};
     struct hint *ws = state;
-    int rc = fl_pool_open(&ws->pool, &plan, requests, count, threads, options, err);
+    int rc = fl_pool_open(&ws->pool, &plan, requests, count, err);
     if (rc)
         return rc;
     rc = pthread_key_create(&ws->key, leave);

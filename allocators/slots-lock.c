@@ -66,8 +66,8 @@ static int slots_lock_check(const char *options, struct fl_err *err)
 static int slots_lock_open(void *state, const struct fl_request *requests, size_t count,
                            unsigned threads, const char *options, struct fl_err *err)
 {
-    static const struct fl_pool_plan plan = {.name = "slots-lock"};
-    return fl_pool_open(state, &plan, requests, count, threads, options, err);
+    const struct fl_pool_plan plan = {.name = "slots-lock", .threads = threads, .options = options};
+    return fl_pool_open(state, &plan, requests, count, err);
 }
 
 const struct fl_workspace_ops fl_workspace_slots_lock = {

@@ -51,8 +51,9 @@ static int slots_mutex_check(const char *options, struct fl_err *err)
 static int slots_mutex_open(void *state, const struct fl_request *requests, size_t count,
                             unsigned threads, const char *options, struct fl_err *err)
 {
-    static const struct fl_pool_plan plan = {.name = "slots-mutex"};
-    return fl_pool_open(state, &plan, requests, count, threads, options, err);
+    const struct fl_pool_plan plan = {
+        .name = "slots-mutex", .threads = threads, .options = options};
+    return fl_pool_open(state, &plan, requests, count, err);
 }
 
 const struct fl_workspace_ops fl_workspace_slots_mutex = {

@@ -86,9 +86,12 @@ static int slots_percpu_open(void *state, const struct fl_request *requests, siz
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     ws->cpus = cpus > 0 ? (size_t)cpus : 1;
     ws->rseq = fl_rseq_works();
-    const struct fl_pool_plan plan = {
-        .name = "slots-percpu", .header = FL_SLOT_LINE, .extra = ws->cpus};
-    return fl_pool_open(&ws->pool, &plan, requests, count, threads, options, err);
+    const struct fl_pool_plan plan = {.name = "slots-percpu",
+                                      .header = FL_SLOT_LINE,
+                                      .extra = ws->cpus,
+                                      .threads = threads,
+                                      .options = options};
+    return fl_pool_open(&ws->pool, &plan, requests, count, err);
 }
 
 static int slots_percpu_facts(const void *state, struct fl_facts *facts)

@@ -33,14 +33,12 @@ struct tls {
     struct table *tables;     /* of living threads; guarded by the pool's lock */
 };
 
+/* The table is in no list, or will not be looked for there. */
 static void free_table(struct table *table)
 {
     const struct fl_slot_pool *pool = &table->owner->pool;
     for (size_t i = 0; i < pool->asked && table->entries[i]; i++)
         fl_pool_unmap(pool, table->entries[i]);
-    *table->link = table->next;
-    if (table->next)
-        table->next->link = table->link;
     free(table);
 }
 
@@ -50,8 +48,11 @@ static void leave(void *value)
     struct table *table = value;
     pthread_mutex_t *lock = &table->owner->pool.lock;
     pthread_mutex_lock(lock);
-    free_table(table);
+    *table->link = table->next;
+    if (table->next)
+        table->next->link = table->link;
     pthread_mutex_unlock(lock);
+    free_table(table);
 }
 
 /* The first lock: is there a key? The first call makes it. */
@@ -141,10 +142,13 @@ static int slots_tls_mutex_check(const char *options, struct fl_err *err)
 static int slots_tls_mutex_open(void *state, const struct fl_request *requests, size_t count,
                                 unsigned threads, const char *options, struct fl_err *err)
 {
-    static const struct fl_pool_plan plan = {
-        .name = "slots-tls-mutex", .header = sizeof(struct header), .tableless = true};
+    const struct fl_pool_plan plan = {.name = "slots-tls-mutex",
+                                      .header = sizeof(struct header),
+                                      .tableless = true,
+                                      .threads = threads,
+                                      .options = options};
     struct tls *ws = state;
-    int rc = fl_pool_open(&ws->pool, &plan, requests, count, threads, options, err);
+    int rc = fl_pool_open(&ws->pool, &plan, requests, count, err);
     if (rc)
         return rc;
     rc = pthread_mutex_init(&ws->key_lock, NULL);
@@ -172,8 +176,10 @@ static void slots_tls_mutex_close(void *state)
     /* From here on no thread's end runs the destructor. */
     if (ws->initialized)
         pthread_key_delete(ws->key);
-    while (ws->tables)
-        free_table(ws->tables);
+    for (struct table *table = ws->tables, *next; table; table = next) {
+        next = table->next;
+        free_table(table);
+    }
     pthread_mutex_destroy(&ws->key_lock);
     fl_pool_close(&ws->pool);
 }

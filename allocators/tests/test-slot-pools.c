@@ -10,7 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SLOTS = 2, BY_MALLOC = 3, ENDED = 60, AT_ONCE = 4, CALLS = 200, ALARMS = 3000 };
+#include "rseq-claim.h"
+
+enum { SLOTS = 2, BY_MALLOC = 3, ENDED = 60, AT_ONCE = 4, CALLS = 200, ALARMS = 6000, LOOKS = 20 };
 
 static const char *const shared[] = {"slots-mutex", "slots-lock", "slots-hint", "slots-percpu"};
 static const char *const bases[] = {"slots=2", "slots=2:base=32", "slots=2:base=48"};
@@ -330,26 +332,61 @@ static void threads_of_one_processor_take_turns_at_its_slot(void **unused)
     pool_close(&rig);
 }
 
+static void the_sequence_claims_a_free_word_of_its_processor_alone(void **unused)
+{
+    (void)unused;
+    atomic_uint word = 0;
+    cpu_set_t before;
+    if (!fl_rseq_works())
+        skip();
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    int here = fl_rseq_cpu();
+    pin_to(here);
+    assert_int_equal(fl_rseq_cpu(), here);
+    assert_int_equal(fl_rseq_claim(here + 1, &word), FL_RSEQ_MOVED);
+    assert_int_equal(word, 0);
+    assert_int_equal(fl_rseq_claim(here, &word), FL_RSEQ_CLAIMED);
+    assert_int_equal(word, 1);
+    assert_int_equal(fl_rseq_claim(here, &word), FL_RSEQ_BUSY);
+    assert_int_equal(fl_rseq_claim(here + 1, &word), FL_RSEQ_MOVED);
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
 /* A word in the buffer that is 0 whenever nobody has the slot. */
 static int hold(void *arg, void *const *pointers)
 {
     volatile unsigned *word = pointers[0];
+    unsigned mine = *(unsigned *)arg;
     int wrong = *word != 0;
-    *word = *(unsigned *)arg;
-    wrong += *word != *(unsigned *)arg;
+    *word = mine;
+    for (int i = 0; i < LOOKS; i++)
+        wrong += *word != mine;
     *word = 0;
     return wrong;
 }
 
-/* Counts for the threads below: a handler has no other place. */
+/* For the threads below; a handler has no other place. */
 static atomic_uint alarms;
+static cpu_set_t halves[2]; /* of the processors */
 
-/* In the middle of whatever it was, others get the processor. */
+/* In the middle of whatever it was, others get the processor, and then the thread moves on. */
 static void on_alarm(int signal)
 {
     (void)signal;
-    atomic_fetch_add(&alarms, 1);
     sched_yield();
+    sched_setaffinity(0, sizeof *halves, &halves[atomic_fetch_add(&alarms, 1) % 2]);
+}
+
+/* Every second processor of those that this thread may use; false where it has only one. */
+static bool split_processors(const cpu_set_t *mine)
+{
+    int count = 0;
+    CPU_ZERO(&halves[0]);
+    CPU_ZERO(&halves[1]);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, mine))
+            CPU_SET(cpu, &halves[count++ % 2]);
+    return count > 1;
 }
 
 struct disturbed {
@@ -367,33 +404,43 @@ static void *call_disturbed(void *arg)
 }
 
 /* The claim is some instructions of the few in a call, so signals hit it again and again. */
-static void interrupted_claims_are_made_again(void **unused)
+static void disturb(struct pool_rig *rig)
 {
-    (void)unused;
-    struct pool_rig rig;
     struct disturbed threads[AT_ONCE];
     pthread_t ids[AT_ONCE];
     sigset_t alarm_only;
-    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
-    sigaction(SIGALRM, &action, NULL);
     atomic_store(&alarms, 0);
-    pool_open(&rig, "slots-percpu", "", AT_ONCE);
     for (unsigned i = 0; i < AT_ONCE; i++) {
-        threads[i] = (struct disturbed){&rig, i + 1, 0};
-        pthread_create(&ids[i], NULL, call_disturbed, &threads[i]);
+        threads[i] = (struct disturbed){rig, i + 1, 0};
+        assert_int_equal(pthread_create(&ids[i], NULL, call_disturbed, &threads[i]), 0);
     }
     /* This thread only waits: the signals are for the others. */
     sigemptyset(&alarm_only);
     sigaddset(&alarm_only, SIGALRM);
     pthread_sigmask(SIG_BLOCK, &alarm_only, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
-    for (int i = 0; i < AT_ONCE; i++) {
+    for (int i = 0; i < AT_ONCE; i++)
         pthread_join(ids[i], NULL);
-        assert_int_equal(threads[i].wrong, 0);
-    }
     setitimer(ITIMER_REAL, &never, NULL);
+    /* One that still waits is for nobody. */
+    signal(SIGALRM, SIG_IGN);
     pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
+    for (int i = 0; i < AT_ONCE; i++)
+        assert_int_equal(threads[i].wrong, 0);
+}
+
+static void interrupted_claims_are_made_again(void **unused)
+{
+    (void)unused;
+    struct pool_rig rig;
+    cpu_set_t mine;
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    if (sched_getaffinity(0, sizeof mine, &mine) || !split_processors(&mine))
+        skip();
+    sigaction(SIGALRM, &action, NULL);
+    pool_open(&rig, "slots-percpu", "", AT_ONCE);
+    disturb(&rig);
     pool_close(&rig);
 }
 
@@ -483,6 +530,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_that_end_give_their_slots_back),
         cmocka_unit_test(a_thread_of_slots_hint_stays_at_its_home),
         cmocka_unit_test(threads_of_one_processor_take_turns_at_its_slot),
+        cmocka_unit_test(the_sequence_claims_a_free_word_of_its_processor_alone),
         cmocka_unit_test(interrupted_claims_are_made_again),
         cmocka_unit_test(slots_and_base_are_as_asked),
         cmocka_unit_test(a_call_too_large_for_a_slot_gets_malloc),
