@@ -19,5 +19,6 @@ const struct fl_wait_ops fl_wait_null = {
     .part = {.name = "null",
              .summary = "looks without any hint or pause: measures the looking alone",
              .abi = FL_PART_ABI},
+    .keeps_processor = true,
     .until = null_until,
 };
