@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "results/rounds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "database.h"
+#include "faultline/random.h"
+
+/* ---- reading ---- */
+
+struct place {
+    int64_t id;
+    size_t cell;
+};
+
+struct reader {
+    const struct fl_summary *summary;
+    struct place *places;          /* cells by id */
+    struct fl_round_value *values; /* of all cells, one behind the other */
+    size_t count, room;
+    struct fl_rounds *out;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int index_cells(struct reader *r)
+{
+    size_t count = r->summary->cell_count;
+
+    r->places = fl_arena_alloc(&r->out->arena, (count + 1) * sizeof(*r->places), 16);
+    r->out->cells = fl_arena_alloc(&r->out->arena, (count + 1) * sizeof(*r->out->cells), 16);
+    if (!r->places || !r->out->cells)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        r->places[i] = (struct place){r->summary->cells[i].id, i};
+    qsort(r->places, count, sizeof(*r->places), compare_places);
+    r->out->cell_count = count;
+    return 0;
+}
+
+static int keep_value(struct reader *r, struct fl_round_value value)
+{
+    if (r->count == r->room) {
+        size_t room = r->room ? 2 * r->room : 256;
+        struct fl_round_value *more = realloc(r->values, room * sizeof(*more));
+        if (!more)
+            return -ENOMEM;
+        r->values = more;
+        r->room = room;
+    }
+    r->values[r->count++] = value;
+    return 0;
+}
+
+/* Rows come cell by cell: a cell's length is how far the list has grown under it. */
+static int keep_row(struct reader *r, sqlite3_stmt *row)
+{
+    const struct place wanted = {.id = sqlite3_column_int64(row, 0)};
+    const struct place *found =
+        bsearch(&wanted, r->places, r->summary->cell_count, sizeof(*r->places), compare_places);
+
+    if (!found)
+        return 0;
+    r->out->cells[found->cell].count++;
+    return keep_value(
+        r, (struct fl_round_value){sqlite3_column_int64(row, 1), sqlite3_column_double(row, 2)});
+}
+
+/* Into the arena, each cell pointing to its own; the list is in the order of ids. */
+static int hand_over(struct reader *r)
+{
+    struct fl_round_value *values =
+        fl_arena_alloc(&r->out->arena, (r->count + 1) * sizeof(*values), 16);
+
+    if (!values)
+        return -ENOMEM;
+    if (r->count)
+        memcpy(values, r->values, r->count * sizeof(*values));
+    for (size_t i = 0; i < r->summary->cell_count; i++) {
+        struct fl_round_row *row = &r->out->cells[r->places[i].cell];
+        row->values = values;
+        values += row->count;
+    }
+    return 0;
+}
+
+int fl_rounds_read(struct fl_store *store, const struct fl_summary *summary, size_t metric,
+                   struct fl_rounds *out, struct fl_err *err)
+{
+    static const char select[] =
+        "SELECT cell, round, value FROM v_value WHERE run = ? AND metric = ? AND mode = 'timed' "
+        "AND outcome = 'ok' AND value IS NOT NULL ORDER BY cell, round";
+    struct reader r = {.summary = summary, .out = out};
+    sqlite3_stmt *row;
+
+    *out = (struct fl_rounds){.cell_count = 0};
+    int rc = index_cells(&r);
+    if (!rc)
+        rc = fl_db_bind(store, select, &row, err, "ii", summary->run.id,
+                        summary->metrics[metric].id);
+    while (!rc && (rc = fl_db_step(store, row, err)) > 0) {
+        rc = keep_row(&r, row);
+        if (rc)
+            fl_db_reset(row);
+    }
+    if (!rc)
+        rc = hand_over(&r);
+    if (rc == -ENOMEM)
+        rc = fl_fail(err, rc, "cannot read the rounds: out of memory");
+    free(r.values);
+    if (rc)
+        fl_rounds_release(out);
+    return rc;
+}
+
+void fl_rounds_release(struct fl_rounds *rounds)
+{
+    fl_arena_release(&rounds->arena);
+    *rounds = (struct fl_rounds){.cell_count = 0};
+}
+
+/* ---- pairs ---- */
+
+static int compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The ratios of the rounds that have both. Returns how many. */
+static size_t pair(const struct fl_round_row *a, const struct fl_round_row *b, double *ratios)
+{
+    size_t i = 0, k = 0, count = 0;
+
+    while (i < a->count && k < b->count) {
+        const struct fl_round_value *x = &a->values[i], *y = &b->values[k];
+        if (x->round == y->round && x->value > 0 && y->value > 0)
+            ratios[count++] = x->value / y->value;
+        i += x->round <= y->round;
+        k += y->round <= x->round;
+    }
+    return count;
+}
+
+static double median_of(const double *sorted, size_t count)
+{
+    return sorted[(count - 1) / 2] / 2 + sorted[count / 2] / 2;
+}
+
+/* The median of `count` draws with replacement: how often each is drawn says which ones stand in
+ * the middle, without sorting. */
+static double resample(const double *sorted, size_t count, size_t *drawn, uint64_t *random)
+{
+    size_t place = 0, passed = 0;
+    double middle[2] = {0, 0};
+
+    memset(drawn, 0, count * sizeof(*drawn));
+    for (size_t i = 0; i < count; i++)
+        drawn[fl_random_below(random, count)]++;
+    for (int i = 0; i < 2; i++) {
+        size_t wanted = i ? count / 2 : (count - 1) / 2;
+        while (passed + drawn[place] <= wanted)
+            passed += drawn[place++];
+        middle[i] = sorted[place];
+    }
+    return middle[0] / 2 + middle[1] / 2;
+}
+
+static int find_interval(const double *sorted, size_t count, struct fl_paired *out)
+{
+    enum { TAIL = FL_PAIRED_RESAMPLES / 40 }; /* 2.5 % */
+    double *medians = malloc(FL_PAIRED_RESAMPLES * sizeof(*medians));
+    size_t *drawn = malloc(count * sizeof(*drawn));
+    int rc = medians && drawn ? 0 : -ENOMEM;
+    uint64_t random = 1;
+
+    for (size_t i = 0; i < FL_PAIRED_RESAMPLES && !rc; i++)
+        medians[i] = resample(sorted, count, drawn, &random);
+    if (!rc) {
+        qsort(medians, FL_PAIRED_RESAMPLES, sizeof(*medians), compare_reals);
+        out->low = medians[TAIL];
+        out->high = medians[FL_PAIRED_RESAMPLES - 1 - TAIL];
+    }
+    free(medians);
+    free(drawn);
+    return rc;
+}
+
+int fl_rounds_ratio(const struct fl_round_row *a, const struct fl_round_row *b,
+                    struct fl_paired *out)
+{
+    double *ratios = malloc((a->count + 1) * sizeof(*ratios));
+
+    *out = (struct fl_paired){.median = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    if (!ratios)
+        return -ENOMEM;
+    size_t count = pair(a, b, ratios);
+    qsort(ratios, count, sizeof(*ratios), compare_reals);
+    out->rounds = count;
+    if (count)
+        out->median = median_of(ratios, count);
+    int rc = count > 1 ? find_interval(ratios, count, out) : 0;
+    free(ratios);
+    return rc;
+}
