@@ -35,9 +35,10 @@ static int run(void *state, fl_region_fn body, void *arg)
     int rc = 0;
 
     rig->regions++;
-    for (unsigned t = 0; t < rig->team.threads; t++) {
+    members[0] = (struct member){.body = body, .arg = arg};
+    for (unsigned t = 1; t < rig->team.threads; t++) {
         members[t] = (struct member){.body = body, .arg = arg, .thread = t};
-        if (t && pthread_create(&members[t].handle, NULL, live, &members[t]))
+        if (pthread_create(&members[t].handle, NULL, live, &members[t]))
             fail_msg("cannot create thread %u", t);
     }
     live(&members[0]);
