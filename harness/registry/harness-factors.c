@@ -16,9 +16,14 @@ int fl_unknown_level(const char *kind, const char *level, const char *const *nam
 {
     char accepted[512] = "";
     size_t used = 0;
-    for (const char *const *n = names; *n && used < sizeof accepted; n++)
+    for (const char *const *n = names; *n; n++) {
+        if (used + strlen(*n) + sizeof ", ..." > sizeof accepted) {
+            snprintf(accepted + used, sizeof accepted - used, ", ...");
+            break;
+        }
         used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s",
                                  n == names ? "" : ", ", *n);
+    }
     const char *near = fl_nearest(level, names);
     return fl_fail(err, -EINVAL, "unknown %s '%.80s'%s%s%s; known: %s", kind, level,
                    near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "", accepted);

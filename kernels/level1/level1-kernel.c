@@ -58,8 +58,9 @@ const struct fl_factor *const fl_level1_factors_x[] = {&n, &stride, &fl_factor_i
                                                        NULL};
 const struct fl_factor *const fl_level1_factors_xy[] = {
     &n, &stride, &stride_y, &fl_factor_isa, &rule_factor, NULL};
-const struct fl_factor *const fl_level1_factors_foreign[] = {&n, &stride, &stride_y, &fl_factor_isa,
-                                                             NULL};
+const struct fl_factor *const fl_level1_factors_foreign_x[] = {&n, &stride, &fl_factor_isa, NULL};
+const struct fl_factor *const fl_level1_factors_foreign_xy[] = {&n, &stride, &stride_y,
+                                                                &fl_factor_isa, NULL};
 
 int fl_level1_cost_of(const struct fl_level1_name *name, const struct fl_cell *cell,
                       struct fl_cost *cost, struct fl_err *err)

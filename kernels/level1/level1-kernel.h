@@ -19,7 +19,8 @@ struct fl_level1_state {
 /* Factors of our kernels, with one vector and with two, and of a library's. */
 extern const struct fl_factor *const fl_level1_factors_x[];
 extern const struct fl_factor *const fl_level1_factors_xy[];
-extern const struct fl_factor *const fl_level1_factors_foreign[];
+extern const struct fl_factor *const fl_level1_factors_foreign_x[];
+extern const struct fl_factor *const fl_level1_factors_foreign_xy[];
 
 int fl_level1_cost(const struct fl_cell *cell, struct fl_cost *cost, struct fl_err *err);
 int fl_level1_open(void *state, const struct fl_kernel_env *env, struct fl_err *err);

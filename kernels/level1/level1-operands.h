@@ -41,6 +41,7 @@ struct fl_level1_operands {
     unsigned parts; /* of an element: 2 where it is complex */
     int bits;       /* of the values of the check */
     bool exact;     /* no sum of those rounds */
+    bool lenient;   /* a sum or maximum over a stride below 1 may be that of its elements, not 0 */
     struct fl_level1_vector x, y;
 };
 

@@ -51,7 +51,7 @@ static void parts_are_found_with_and_without_options(void **state)
     assert_string_equal(small->part.name, "foreign-gemm-small-tn");
     assert_null(fl_registry_kernel("blas:sgemm-small-tn", "blis"));
     assert_string_equal(fl_registry_kernel("ssyrk", "blis")->part.name, "foreign-syrk");
-    assert_null(fl_registry_kernel("blas:ddot_", "blis"));
+    assert_null(fl_registry_kernel("blas:drotg_", "blis"));
     assert_null(fl_registry_kernel("null", "blis"));
     assert_null(fl_registry_kernel("foreign-gemm", "faultline"));
 }

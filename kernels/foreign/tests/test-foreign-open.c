@@ -89,8 +89,8 @@ static void symbols_that_no_part_can_call_are_refused(void **state)
     refused("kernel=blas:zgemm_ library=tiny n=4", FL_TINY_LIBRARY, -EINVAL, types);
     const char *const suffix[] = {"'dgemm_32_'", "dgemm_64_", NULL};
     refused("kernel=blas:dgemm_32_ library=tiny n=4", FL_TINY_LIBRARY, -EINVAL, suffix);
-    const char *const operation[] = {"'blas:daxpy_'", "blas:dgemm_", "blas:dsyrk_", NULL};
-    refused("kernel=blas:daxpy_ library=tiny n=4", FL_TINY_LIBRARY, -EINVAL, operation);
+    const char *const operation[] = {"'blas:drotg_'", "blas:dgemm_", "blas:dsyrk_", NULL};
+    refused("kernel=blas:drotg_ library=tiny n=4", FL_TINY_LIBRARY, -EINVAL, operation);
 }
 
 static void isa_of_a_library_that_says_nothing_is_refused(void **state)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A shared library with a 64-bit BLAS symbol and nothing else, for the tests: an ILP64 library is
+ * A shared library with 64-bit BLAS symbols and nothing else, for the tests: an ILP64 library is
  * not part of Debian's default set. It refuses, by leaving C alone, integers whose upper half is
  * not what a 64-bit caller would write.
  */
+#include <complex.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,30 @@ void dgemm_64_(const char *transa, const char *transb, const int64_t *m, const i
 }
 
 /* NOLINTEND(readability-function-size) */
+
+/* Complex dots, returned as GNU Fortran does. */
+EXPORT double complex zdotc_64_(const int64_t *n, const double complex *x, const int64_t *incx,
+                                const double complex *y, const int64_t *incy);
+double complex zdotc_64_(const int64_t *n, const double complex *x, const int64_t *incx,
+                         const double complex *y, const int64_t *incy)
+{
+    double complex sum = 0;
+    for (int64_t i = 0; i < *n; i++)
+        sum +=
+            conj(x[(*incx < 0 ? i + 1 - *n : i) * *incx]) * y[(*incy < 0 ? i + 1 - *n : i) * *incy];
+    return sum;
+}
+
+EXPORT float complex cdotu_64_(const int64_t *n, const float complex *x, const int64_t *incx,
+                               const float complex *y, const int64_t *incy);
+float complex cdotu_64_(const int64_t *n, const float complex *x, const int64_t *incx,
+                        const float complex *y, const int64_t *incy)
+{
+    float complex sum = 0;
+    for (int64_t i = 0; i < *n; i++)
+        sum += x[i * *incx] * y[i * *incy];
+    return sum;
+}
 
 /* A name that is no BLAS operation. */
 EXPORT int tiny_answer(void);
