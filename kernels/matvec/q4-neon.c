@@ -5,7 +5,7 @@
  */
 #include <arm_neon.h>
 
-#include "q8-quantise.h"
+#include "q4.h"
 
 struct pair {
     int32x4_t low, high; /* rows 0..3 and 4..7 of a group */
@@ -75,9 +75,43 @@ static void groups(const struct fl_q4 *w, const struct fl_q8 *x, size_t begin, s
     }
 }
 
+static inline float largest_of(const float *x)
+{
+    float32x4_t top = vdupq_n_f32(0);
+
+    for (int i = 0; i < FL_Q4_BLOCK; i += 4)
+        top = vmaxq_f32(top, vabsq_f32(vld1q_f32(x + i)));
+    return vmaxvq_f32(top);
+}
+
+/* Eight of the nearest integers to inverse * x. */
+static inline int8x8_t eight(const float *x, float inverse)
+{
+    const int32x4_t low = vcvtnq_s32_f32(vmulq_n_f32(vld1q_f32(x), inverse));
+    const int32x4_t high = vcvtnq_s32_f32(vmulq_n_f32(vld1q_f32(x + 4), inverse));
+
+    return vmovn_s16(vcombine_s16(vmovn_s32(low), vmovn_s32(high)));
+}
+
 static void quantise(const float *x, size_t blocks, float gain, struct fl_q8 *out)
 {
-    fl_q8_quantise(x, blocks, gain, out);
+    const float unit = gain / 127;
+
+    for (size_t block = 0; block < blocks; block++, x += FL_Q4_BLOCK) {
+        const float largest = largest_of(x);
+        const float inverse = largest > FL_Q8_TINY ? 127 / largest : 0;
+        int8_t *values = out->values + block * FL_Q4_BLOCK;
+        int32_t sum = 0;
+
+        for (int i = 0; i < FL_Q4_BLOCK; i += 8) {
+            const int8x8_t bytes = eight(x + i, inverse);
+
+            vst1_s8(values + i, bytes);
+            sum += vaddlv_s8(bytes);
+        }
+        out->scales[block] = largest > FL_Q8_TINY ? largest * unit : 0;
+        out->offsets[block] = -8 * sum;
+    }
 }
 
 const struct fl_q4_micro fl_q4_micro_neon = {FL_ISA_NEON, quantise, groups};

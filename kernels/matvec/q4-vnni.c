@@ -7,7 +7,7 @@
  */
 #include <immintrin.h>
 
-#include "q8-quantise.h"
+#include "q4.h"
 
 static inline __m256i four(const int8_t *x)
 {

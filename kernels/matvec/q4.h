@@ -41,7 +41,13 @@ struct fl_q4 {
     uint16_t *scales;      /* [groups][blocks][FL_Q4_ROWS], fp16 */
 };
 
-/* A vector of blocks * FL_Q4_BLOCK numbers. */
+/* The largest of a block that is quantised to zeros: below it 127 / largest is no number. */
+#define FL_Q8_TINY 1e-30f
+
+/*
+ * A vector of blocks * FL_Q4_BLOCK numbers. A value is the nearest integer, ties to even, to
+ * x * (127 / largest), and a scale is largest * (gain / 127), where every operation is rounded.
+ */
 struct fl_q8 {
     int8_t *values;
     float *scales;    /* of each block */
