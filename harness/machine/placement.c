@@ -70,11 +70,11 @@ static unsigned depth_of(const struct candidate *candidates, size_t at)
 
 static int keep(struct fl_topology *topology, enum fl_pin pin, const struct candidate *candidates)
 {
-    const struct fl_processor **order = malloc(topology->count * sizeof *order);
+    size_t *order = malloc(topology->count * sizeof *order);
     if (!order)
         return -ENOMEM;
     for (size_t i = 0; i < topology->count; i++)
-        order[i] = candidates[i].processor;
+        order[i] = (size_t)(candidates[i].processor - topology->processors);
     topology->order[pin] = order;
     return 0;
 }

@@ -36,10 +36,10 @@ enum fl_pin {
 };
 
 struct fl_topology {
-    struct fl_processor *processors;            /* in topological order */
-    const struct fl_processor **order[FL_PINS]; /* in the order in which threads take them */
-    size_t count;                         /* processors the affinity mask and the cpuset allow */
-    unsigned online;                      /* processors the machine has */
+    struct fl_processor *processors; /* in topological order */
+    size_t *order[FL_PINS]; /* places in `processors` in the order in which threads take them */
+    size_t count;           /* processors the affinity mask and the cpuset allow */
+    unsigned online;        /* processors the machine has */
     unsigned cores, packages, numa_nodes; /* that the allowed processors belong to */
     /* Data or unified caches of the processor that a one-thread sample is pinned to, L1..L3 in
      * [1]..[3]; 0: none or unknown. */
@@ -73,7 +73,7 @@ void fl_topology_release(struct fl_topology *topology);
 static inline const struct fl_processor *fl_topology_place(const struct fl_topology *topology,
                                                            enum fl_pin pin, size_t thread)
 {
-    return topology->order[pin][thread % topology->count];
+    return &topology->processors[topology->order[pin][thread % topology->count]];
 }
 
 #endif

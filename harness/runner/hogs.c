@@ -64,34 +64,33 @@ static int listen_for_all(const struct fl_hogs *hogs, int messages,
     return 0;
 }
 
-static int start_all(struct fl_hogs *hogs, const char *worker, size_t count,
-                     const struct fl_topology *topology, const struct fl_thread_plan *plan,
-                     int messages, struct fl_err *err)
+static int start_all(struct fl_hogs *hogs, const struct fl_hog_plan *plan, int messages,
+                     struct fl_err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        int rc = start_one(hogs, worker, fl_thread_plan_cpu(topology, plan, i), messages);
+    for (size_t i = 0; i < plan->count; i++) {
+        unsigned cpu = fl_thread_plan_cpu(plan->topology, plan->threads, i);
+        int rc = start_one(hogs, plan->worker, cpu, messages);
         if (rc)
-            return fl_fail(err, rc, "cannot start a hog from '%s': %s", worker, strerror(-rc));
+            return fl_fail(err, rc, "cannot start a hog from '%s': %s", plan->worker,
+                           strerror(-rc));
     }
     return 0;
 }
 
-int fl_hogs_start(struct fl_hogs *hogs, const char *worker, size_t count,
-                  const struct fl_topology *topology, const struct fl_thread_plan *plan,
-                  const volatile sig_atomic_t *stop, struct fl_err *err)
+int fl_hogs_start(struct fl_hogs *hogs, const struct fl_hog_plan *plan, struct fl_err *err)
 {
     int messages[2];
     hogs->count = 0;
-    if (!count)
+    if (!plan->count)
         return 0;
-    if (count > FL_HOGS_MAX)
-        return fl_fail(err, -EINVAL, "%zu hogs are more than %d", count, FL_HOGS_MAX);
+    if (plan->count > FL_HOGS_MAX)
+        return fl_fail(err, -EINVAL, "%zu hogs are more than %d", plan->count, FL_HOGS_MAX);
     if (pipe2(messages, O_CLOEXEC))
         return fl_fail(err, -errno, "cannot start a hog: %s", strerror(errno));
-    int rc = start_all(hogs, worker, count, topology, plan, messages[1], err);
+    int rc = start_all(hogs, plan, messages[1], err);
     close(messages[1]);
     if (!rc)
-        rc = listen_for_all(hogs, messages[0], stop, err);
+        rc = listen_for_all(hogs, messages[0], plan->stop, err);
     close(messages[0]);
     for (size_t i = 0; i < hogs->count && !rc; i++)
         kill(hogs->pids[i], SIGUSR1);

@@ -22,13 +22,19 @@ struct fl_hogs {
     size_t count;
 };
 
-/*
- * Starts `count` of them from the worker's binary. 0; -EINTR: `*stop` was set meanwhile (NULL:
- * never); -errno: one could not be started or did not come to work. Then none is left.
+/* How many, and where. */
+struct fl_hog_plan {
+    const char *worker; /* path of faultline-worker */
+    size_t count;       /* 0 to FL_HOGS_MAX */
+    const struct fl_topology *topology;
+    const struct fl_thread_plan *threads; /* of the sample */
+    const volatile sig_atomic_t *stop;    /* non-zero: give up; NULL: never */
+};
+
+/* 0; -EINTR: stopped; -errno: one could not be started or did not come to work. Then none is left.
  */
-int fl_hogs_start(struct fl_hogs *hogs, const char *worker, size_t count,
-                  const struct fl_topology *topology, const struct fl_thread_plan *plan,
-                  const volatile sig_atomic_t *stop, struct fl_err *err) FL_MUST_CHECK;
+int fl_hogs_start(struct fl_hogs *hogs, const struct fl_hog_plan *plan,
+                  struct fl_err *err) FL_MUST_CHECK;
 
 void fl_hogs_stop(struct fl_hogs *hogs);
 

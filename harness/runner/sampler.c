@@ -271,8 +271,14 @@ static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_samp
                           struct fl_taken *taken, struct fl_err *err)
 {
     struct fl_hogs hogs;
-    int rc = fl_hogs_start(&hogs, sampler->worker, count, sampler->topology, &taken->threads,
-                           sampler->stop, err);
+    const struct fl_hog_plan plan = {
+        .worker = sampler->worker,
+        .count = count,
+        .topology = sampler->topology,
+        .threads = &taken->threads,
+        .stop = sampler->stop,
+    };
+    int rc = fl_hogs_start(&hogs, &plan, err);
     if (rc)
         return rc;
     rc = run_worker(sampler, task, environment, taken, err);

@@ -68,8 +68,8 @@ static int tear_down(void **state)
 
 static int start(struct rig *rig, size_t count, const volatile sig_atomic_t *stop)
 {
-    return fl_hogs_start(&rig->hogs, rig->worker, count, &rig->topology, &rig->plan, stop,
-                         &rig->err);
+    const struct fl_hog_plan plan = {rig->worker, count, &rig->topology, &rig->plan, stop};
+    return fl_hogs_start(&rig->hogs, &plan, &rig->err);
 }
 
 static void assert_none_left(const struct rig *rig)
