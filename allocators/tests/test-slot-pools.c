@@ -12,7 +12,7 @@
 
 #include "rseq-claim.h"
 
-enum { SLOTS = 2, BY_MALLOC = 3, ENDED = 60, AT_ONCE = 4, CALLS = 200, ALARMS = 6000, LOOKS = 20 };
+enum { SLOTS = 2, BY_MALLOC = 3, ENDED = 60, AT_ONCE = 4, CALLS = 200, ALARMS = 3000, LOOKS = 20 };
 
 static const char *const shared[] = {"slots-mutex", "slots-lock", "slots-hint", "slots-percpu"};
 static const char *const bases[] = {"slots=2", "slots=2:base=32", "slots=2:base=48"};
