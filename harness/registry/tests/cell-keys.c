@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys: canonical, portable, and read back to the same cell. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -117,6 +119,47 @@ static void mistakes_name_the_thing_and_the_cure(void **state)
         strstr(mistake_of("kernel=blas:dgemm_ n=8 library=faultline"), "the factor 'library'"));
 }
 
+static void openmp_factors_stand_where_a_runtime_may_be_at_work(void **state)
+{
+    (void)state;
+    assert_string_equal(key_of("kernel=null-region threads=2 omp-wait=passive omp-runtime=libomp "
+                               "library-threads=2 hogs=1"),
+                        "kernel=null-region threads=2 malloc=glibc hogs=1");
+    key_of("kernel=null-region threads=2 team=openmp omp-wait=spincount:100");
+    assert_string_equal(fl_cell_get(&cell, "omp-wait"), "spincount:100");
+    assert_string_equal(fl_cell_get(&cell, "omp-runtime"), "libgomp");
+    assert_null(fl_cell_get(&cell, "library-threads"));
+    key_of("kernel=blas:dgemm_ library=openblas n=8 library-threads=nproc omp-wait=active");
+    assert_string_equal(fl_cell_get(&cell, "library-threads"), "nproc");
+    assert_string_equal(fl_cell_get(&cell, "omp-wait"), "active");
+}
+
+static void a_knob_goes_with_the_runtime_that_reads_it(void **state)
+{
+    struct fl_err err;
+    (void)state;
+    const char *team = "kernel=null-region team=openmp ";
+    const struct {
+        const char *levels;
+        int rc;
+    } pairs[] = {
+        {"omp-runtime=libgomp omp-wait=spincount:0", 0},
+        {"omp-runtime=libomp omp-wait=spincount:0", -EDOM},
+        {"omp-runtime=libomp omp-wait=blocktime:200ms", 0},
+        {"omp-runtime=libgomp omp-wait=blocktime:200ms", -EDOM},
+        {"omp-runtime=libomp omp-wait=passive", 0},
+        {"omp-runtime=libomp omp-wait=blocktime:1us", -EINVAL},
+        {"omp-wait=spincount:30000000001", -EINVAL},
+        {"omp-wait=spincount:many", -EINVAL},
+        {"omp-wait=spincount", -EINVAL},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", team, pairs[i].levels);
+        assert_int_equal(fl_cell_parse(&cell, text, &err), pairs[i].rc);
+    }
+}
+
 static void a_key_that_does_not_fit_is_refused(void **state)
 {
     char small[16];
@@ -135,6 +178,8 @@ int main(void)
         cmocka_unit_test(levels_may_hold_equals_signs_and_quotes),
         cmocka_unit_test(split_undoes_what_key_quotes),
         cmocka_unit_test(mistakes_name_the_thing_and_the_cure),
+        cmocka_unit_test(openmp_factors_stand_where_a_runtime_may_be_at_work),
+        cmocka_unit_test(a_knob_goes_with_the_runtime_that_reads_it),
         cmocka_unit_test(a_key_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
