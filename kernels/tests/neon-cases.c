@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "product-cases.h"
+#include "small/tests/small-cases.h"
 
 int main(void)
 {
@@ -21,7 +22,8 @@ int main(void)
         if (product_edges(FL_ISA_NEON, single, 30) ||
             product_cases(FL_ISA_NEON, single, 40, 1500) ||
             product_cases(FL_ISA_NEON, single, 120, 20) ||
-            product_cases(FL_ISA_PORTABLE, single, 40, 300))
+            product_cases(FL_ISA_PORTABLE, single, 40, 300) || small_cases(FL_ISA_NEON, single) ||
+            small_cases(FL_ISA_PORTABLE, single))
             return EXIT_FAILURE;
     }
     printf("all products equal the reference\n");

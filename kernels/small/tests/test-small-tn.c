@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "kernel-harness.h"
+#include "small-cases.h"
 #include "small-tn.h"
 #include "team-rig.h"
 
@@ -160,27 +161,14 @@ static void results_are_right_on_every_path_and_team(void **state)
     team_rig_close(&rig);
 }
 
-#if defined(__x86_64__)
 static void results_are_right_under_each_instruction_set(void **state)
 {
-    static const char *const names[] = {"avx2", "avx512"};
-
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        enum fl_isa isa;
-        char cell[160];
-
-        if (fl_isa_choose(names[i], &isa, NULL))
-            continue; /* this processor has no such instructions */
-        for (unsigned k = 1; k < 10; k += 2) {
-            snprintf(cell, sizeof cell,
-                     "kernel=%cgemm-small-tn k=%u d=%u chunks=2 small-path=always isa=%s",
-                     k % 4 == 1 ? 's' : 'd', k, 5 * k, names[i]);
-            must_pass(cell, NULL);
-        }
-    }
+    for (int isa = 0; isa < FL_ISA_COUNT; isa++)
+        for (int single = 0; single < 2; single++)
+            if (!fl_isa_probe((enum fl_isa)isa, NULL))
+                assert_int_equal(small_cases((enum fl_isa)isa, single), 0);
 }
-#endif
 
 /* More threads than chunks: some have no call, and the region ends. */
 static void idle_threads_come_back(void **state)
@@ -313,9 +301,7 @@ int main(void)
         cmocka_unit_test(the_gate_is_that_of_the_library),
         cmocka_unit_test(the_gate_decides_in_a_cell),
         cmocka_unit_test(results_are_right_on_every_path_and_team),
-#if defined(__x86_64__)
         cmocka_unit_test(results_are_right_under_each_instruction_set),
-#endif
         cmocka_unit_test(idle_threads_come_back),
         cmocka_unit_test(a_team_computes_what_one_thread_does),
         cmocka_unit_test(a_refused_workspace_is_an_error),
