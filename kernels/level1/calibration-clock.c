@@ -2,20 +2,21 @@
 /*
  * The clock behind a calibration.
  *
- * Calls of one thread and of the team take turns, several rounds of them, and medians of the rounds
- * count: what else runs on the machine hits both. Without a pause between calls a round is a batch
- * of back-to-back calls, after one that is not timed, since the threads waited for the other
- * batch to end. With a pause every call is timed by itself, as in the window.
+ * Calls of one thread and of the team take turns, many rounds of them, and the mean of the rounds
+ * counts, without the slowest: a waiting team that loses its processors to others now and then is
+ * as dear as that, which a median would not show, and what happens once is left out. Without a
+ * pause between calls a round is a batch of back-to-back calls, after one that is not timed, since
+ * the threads waited for the other batch to end. With a pause every call is timed by itself, as in
+ * the window.
  */
 #include "calibration-clock.h"
 
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define ROUNDS_MAX 9
+#define ROUNDS_MAX 25
 #define ROUNDS_MIN 3
 #define BUDGET     15e-3 /* seconds for all rounds of one measurement, if that does for the least */
 #define BATCH      200e-6
@@ -100,17 +101,15 @@ static unsigned calls_of(double seconds)
     return calls < 1 ? 1 : calls > BATCH_MAX ? BATCH_MAX : (unsigned)calls;
 }
 
-static int by_value(const void *a, const void *b)
+static double mean_but_slowest(const double *values, unsigned count)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
+    double sum = 0, most = 0;
 
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, unsigned count)
-{
-    qsort(values, count, sizeof(*values), by_value);
-    return values[count / 2];
+    for (unsigned i = 0; i < count; i++) {
+        sum += values[i];
+        most = values[i] > most ? values[i] : most;
+    }
+    return (sum - most) / (count - 1);
 }
 
 static unsigned rounds_of(const struct clock *clock, double seconds)
@@ -118,10 +117,10 @@ static unsigned rounds_of(const struct clock *clock, double seconds)
     const double rounds = BUDGET / (seconds + 2 * clock->gap);
     const unsigned whole = rounds > ROUNDS_MAX ? ROUNDS_MAX : (unsigned)rounds;
 
-    return whole < ROUNDS_MIN ? ROUNDS_MIN : whole | 1;
+    return whole < ROUNDS_MIN ? ROUNDS_MIN : whole;
 }
 
-/* Medians of the two in turns; the first batches warm up and tell how many calls a batch takes. */
+/* The two in turns; the first batches warm up and tell how many calls a batch takes. */
 static int measure(struct clock *clock, const timed_fn fns[2], double out[2])
 {
     double times[2][ROUNDS_MAX], spent = 0;
@@ -139,7 +138,7 @@ static int measure(struct clock *clock, const timed_fn fns[2], double out[2])
         for (int i = 0; i < 2 && !rc; i++)
             rc = batch(clock, fns[i], calls[i], &times[i][round]);
     for (int i = 0; i < 2 && !rc; i++)
-        out[i] = median(times[i], rounds);
+        out[i] = mean_but_slowest(times[i], rounds);
     return rc;
 }
 

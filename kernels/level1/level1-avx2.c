@@ -36,6 +36,7 @@ static inline void fold_f32(__m256 v, float sums[2])
 #define FL_INTS                    __m256i
 #define FL_LANES                   4
 #define FL_SIGN                    (-0x7fffffffffffffff - 1)
+#define FL_PART                    long long
 #define FL_SWAP(v)                 _mm256_permute_pd(v, 5)
 #define FL_MAX(a, b)               _mm256_max_pd(a, b)
 #define FL_ANY(mask)               (_mm256_movemask_pd((__m256d)(mask)) != 0)
@@ -59,6 +60,7 @@ typedef int ints_f32 __attribute__((vector_size(32)));
 #define FL_INTS                    ints_f32
 #define FL_LANES                   8
 #define FL_SIGN                    (-0x7fffffff - 1)
+#define FL_PART                    int
 #define FL_SWAP(v)                 _mm256_permute_ps(v, 0xb1)
 #define FL_MAX(a, b)               _mm256_max_ps(a, b)
 #define FL_ANY(mask)               (_mm256_movemask_ps((__m256)(mask)) != 0)

@@ -31,6 +31,7 @@ static inline void fold_f32(__m512 v, float sums[2])
 #define FL_INTS                    __m512i
 #define FL_LANES                   8
 #define FL_SIGN                    (-0x7fffffffffffffff - 1)
+#define FL_PART                    long long
 #define FL_SWAP(v)                 _mm512_permute_pd(v, 0x55)
 #define FL_MAX(a, b)               _mm512_max_pd(a, b)
 #define FL_ANY(mask)               (_mm512_movepi64_mask((__m512i)(mask)) != 0)
@@ -54,6 +55,7 @@ typedef int ints_f32 __attribute__((vector_size(64)));
 #define FL_INTS                    ints_f32
 #define FL_LANES                   16
 #define FL_SIGN                    (-0x7fffffff - 1)
+#define FL_PART                    int
 #define FL_SWAP(v)                 _mm512_permute_ps(v, 0xb1)
 #define FL_MAX(a, b)               _mm512_max_ps(a, b)
 #define FL_ANY(mask)               (_mm512_movepi32_mask((__m512i)(mask)) != 0)

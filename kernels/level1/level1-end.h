@@ -9,6 +9,7 @@
 #undef FL_INTS
 #undef FL_LANES
 #undef FL_SIGN
+#undef FL_PART
 #undef FL_SWAP
 #undef FL_MAX
 #undef FL_ABS

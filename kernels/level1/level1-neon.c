@@ -12,6 +12,7 @@
 #define FL_INTS    ints_f64
 #define FL_LANES   2
 #define FL_SIGN    (-0x7fffffffffffffff - 1)
+#define FL_PART    long long
 #define FL_SWAP(v) __builtin_shufflevector(v, v, 1, 0)
 
 typedef double vec_f64 __attribute__((vector_size(16)));
@@ -33,6 +34,7 @@ typedef long long ints_f64 __attribute__((vector_size(16)));
 #define FL_INTS    ints_f32
 #define FL_LANES   4
 #define FL_SIGN    (-0x7fffffff - 1)
+#define FL_PART    int
 #define FL_SWAP(v) __builtin_shufflevector(v, v, 1, 0, 3, 2)
 
 typedef float vec_f32 __attribute__((vector_size(16)));

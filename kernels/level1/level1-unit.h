@@ -5,7 +5,8 @@
  *   FL_REAL          double or float
  *   FL_NAME(x)       x with the suffix of the type
  *   FL_VEC           vector type of FL_LANES scalars; FL_INTS the integers of its size
- *   FL_SIGN          integer with the sign bit of a scalar
+ *   FL_SIGN          integer with the sign bit of a scalar; FL_PART is its type
+ *   FL_ABS(x)        of a scalar
  *   FL_SWAP(v)       neighbours exchanged: real and imaginary parts change places
  *   FL_MAX(a, b)     lane by lane; b where a is NaN
  *   FL_ANY(m)        whether some lane of a comparison holds
