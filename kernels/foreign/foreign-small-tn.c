@@ -85,7 +85,7 @@ const struct fl_kernel_ops fl_kernel_foreign_gemm_small_tn = {
     .part =
         {
             .name = "foreign-gemm-small-tn",
-            .summary = "dgemm-small-tn or sgemm-small-tn by dgemm_ or sgemm_ of the cell's library",
+            .summary = "dgemm-small-tn or sgemm-small-tn: many calls of blas:dgemm_ or blas:sgemm_",
             .abi = FL_PART_ABI,
             .state_size = sizeof(struct state),
         },
