@@ -352,5 +352,5 @@ int main(void)
         cmocka_unit_test(checks_find_products_that_are_wrong),
     };
 
-    return cmocka_run_group_tests_name("decode", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("decode-kernel", tests, NULL, NULL);
 }
