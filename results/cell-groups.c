@@ -15,6 +15,7 @@ struct maker {
     size_t by_count;
     size_t *others, other_count; /* factors that set groups apart */
     bool *shared;                /* per factor: the same in all cells that have it */
+    size_t *varying, varying_count;
     struct fl_arena *arena;
 };
 
@@ -42,12 +43,16 @@ static int init(struct maker *m)
 
     m->others = fl_arena_alloc(m->arena, (factors + 1) * sizeof(*m->others), 16);
     m->shared = fl_arena_alloc(m->arena, factors + 1, 1);
-    if (!m->others || !m->shared)
+    m->varying = fl_arena_alloc(m->arena, (factors + 1) * sizeof(*m->varying), 16);
+    if (!m->others || !m->shared || !m->varying)
         return -ENOMEM;
     for (size_t i = 0; i < factors; i++) {
         m->shared[i] = fl_layout_only(m->summary, i) != NULL;
-        if (!is_by(m, i))
-            m->others[m->other_count++] = i;
+        if (is_by(m, i))
+            continue;
+        m->others[m->other_count++] = i;
+        if (!m->shared[i] && !m->summary->implied[i])
+            m->varying[m->varying_count++] = i;
     }
     return 0;
 }
@@ -137,6 +142,8 @@ int fl_cell_groups_make(const struct fl_summary *summary, const size_t *by, size
         if (belongs(&m, i))
             cells[kept++] = i;
     qsort_r(cells, kept, sizeof(*cells), compare_cells, &m);
+    out->varying = m.varying;
+    out->varying_count = m.varying_count;
     out->shared = all ? describe(&m, 0, false) : "";
     return out->shared ? split(&m, cells, kept, out) : -ENOMEM;
 }

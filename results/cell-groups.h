@@ -15,7 +15,9 @@ struct fl_cell_group {
 };
 
 struct fl_cell_groups {
-    const char *shared; /* `factor=level ...` of what all cells have */
+    const char *shared;    /* `factor=level ...` of what all cells have */
+    const size_t *varying; /* factors whose levels make the names */
+    size_t varying_count;
     struct fl_cell_group *items;
     size_t count;
 };

@@ -124,13 +124,11 @@ static const char *reason_of(const struct reader *r, const struct fl_summary_cel
 static const char *refusal(const struct reader *r, size_t cell, const size_t *base,
                            const struct fl_paired *paired)
 {
-    const struct fl_summary_cell *cells = r->summary.cells;
-
     if (!base)
         return "the group has no cell of the base";
-    if (strcmp(cells[cell].status, "wrong-result") == 0 || !r->rounds.cells[cell].count)
-        return reason_of(r, &cells[cell]);
-    if (strcmp(cells[*base].status, "wrong-result") == 0 || !r->rounds.cells[*base].count)
+    if (!r->rounds.cells[cell].count)
+        return reason_of(r, &r->summary.cells[cell]);
+    if (!r->rounds.cells[*base].count)
         return "the base was not measured";
     return paired->rounds ? NULL : "no round has both above 0";
 }

@@ -67,7 +67,8 @@ static int keep_row(struct reader *r, sqlite3_stmt *row)
     const struct place *found =
         bsearch(&wanted, r->places, r->summary->cell_count, sizeof(*r->places), compare_places);
 
-    if (!found)
+    if (!found || strcmp(r->summary->cells[found->cell].status,
+                         fl_outcome_name(FL_OUTCOME_WRONG_RESULT)) == 0)
         return 0;
     r->out->cells[found->cell].count++;
     return keep_value(

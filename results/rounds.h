@@ -20,7 +20,8 @@ struct fl_round_value {
 };
 
 struct fl_round_row {
-    const struct fl_round_value *values; /* samples that went well, ascending rounds */
+    const struct fl_round_value *values; /* samples that went well, ascending rounds; none where
+                                            some sample of the cell computed wrongly */
     size_t count;
 };
 

@@ -111,7 +111,7 @@ static int take_seed(const char *text, uint64_t *seed, struct fl_err *err)
 
 /* ---- the run ---- */
 
-static int tell_result(const struct fl_run_result *result, const char *store)
+static int tell_result(const struct fl_run_result *result, const char *store, bool searched)
 {
     fprintf(stderr, "faultline: run %lld %s: %zu samples stored in '", (long long)result->run,
             result->interrupted ? "interrupted" : "finished", result->samples);
@@ -119,6 +119,11 @@ static int tell_result(const struct fl_run_result *result, const char *store)
     fputs("'; `faultline show --store ", stderr);
     fl_print_safe(stderr, store);
     fputs("` shows them\n", stderr);
+    if (searched) {
+        fputs("faultline: `faultline crossover --store ", stderr);
+        fl_print_safe(stderr, store);
+        fputs("` shows the crossovers\n", stderr);
+    }
     if (result->unavailable)
         fprintf(stderr, "faultline: %zu of %zu cells cannot be measured here; `show` says why\n",
                 result->unavailable, result->cells);
@@ -176,7 +181,8 @@ static int measure(const struct fl_scenario *scenario, const struct run_options 
     fl_progress_init(&view, options->quiet, &progress);
     rc = fl_run(&request, &result, &err);
     fl_progress_end(&view);
-    int code = rc ? tell_failure(rc, &err) : tell_result(&result, path);
+    int code = rc ? tell_failure(rc, &err)
+                  : tell_result(&result, path, scenario->crossover.search[0] != 0);
     fl_store_close(store);
     return code;
 }

@@ -16,14 +16,14 @@ static void read_time(struct fixture *f, struct fl_summary *summary, struct fl_r
     fixture_ok(f, fl_rounds_read(f->store, summary, metric, rounds, &f->err));
 }
 
-static void add_bad(struct fixture *f, int64_t cell, int round)
+static void add_bad(struct fixture *f, int64_t cell, int round, enum fl_outcome outcome)
 {
     const struct fl_value value = {.metric = f->time, .is_real = true, .real = 1};
     const struct fl_sample sample = {.cell = cell,
                                      .mode = FL_SAMPLE_TIMED,
                                      .round = round,
                                      .calls = 1,
-                                     .outcome = FL_OUTCOME_WRONG_RESULT,
+                                     .outcome = outcome,
                                      .reason = "differs",
                                      .values = &value,
                                      .value_count = 1};
@@ -45,10 +45,13 @@ static void values_are_per_call_and_of_good_timed_samples(void **state)
     fixture_timed(f, first, 2, 10, 30);
     fixture_timed(f, second, 0, 7, 50);
     fixture_timed(f, first, 0, 5, 20);
-    add_bad(f, first, 1);
+    add_bad(f, first, 1, FL_OUTCOME_CRASHED);
+    int64_t wrong = fixture_cell(f, "400", "malloc", "glibc", NULL);
+    fixture_timed(f, wrong, 0, 1, 1);
+    add_bad(f, wrong, 1, FL_OUTCOME_WRONG_RESULT);
     fixture_counted(f, first, 0, 10, 3);
     read_time(f, &summary, &rounds);
-    assert_int_equal(rounds.cell_count, 3);
+    assert_int_equal(rounds.cell_count, 4);
     assert_int_equal(summary.cells[0].id, second);
     assert_int_equal(rounds.cells[0].count, 1);
     assert_float_equal(rounds.cells[0].values[0].value, 50, 1e-9);
@@ -58,6 +61,7 @@ static void values_are_per_call_and_of_good_timed_samples(void **state)
     assert_int_equal(rounds.cells[1].values[1].round, 2);
     assert_float_equal(rounds.cells[1].values[1].value, 30, 1e-9);
     assert_int_equal(rounds.cells[2].count, 0);
+    assert_int_equal(rounds.cells[3].count, 0);
     fl_rounds_release(&rounds);
     fl_summary_release(&summary);
 }
