@@ -2,6 +2,7 @@
 /* Parent, processors and huge pages of the measured process. */
 #include "process.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -132,4 +133,12 @@ int fl_process_no_huge_pages(struct fl_err *err)
     if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
         return fl_fail(err, -errno, "cannot switch huge pages off: %s", strerror(errno));
     return 0;
+}
+
+int fl_process_verify_runtime(const char *runtime, struct fl_err *err)
+{
+    if (!runtime || strcmp(runtime, "libomp") != 0 || dlsym(RTLD_DEFAULT, "__kmpc_fork_call"))
+        return 0;
+    return fl_fail(err, -ENOTSUP,
+                   "this process does not have omp-runtime=libomp: it was not preloaded");
 }

@@ -36,4 +36,11 @@ bool fl_process_gets_huge_pages(const char *folder);
  */
 int fl_process_no_huge_pages(struct fl_err *err) FL_MUST_CHECK;
 
+/*
+ * Is the OpenMP runtime that the cell names the one in front? The dynamic linker only warns when it
+ * cannot preload, and libgomp would quietly take libomp's place. NULL: the cell names none. 0, or
+ * -ENOTSUP.
+ */
+int fl_process_verify_runtime(const char *runtime, struct fl_err *err) FL_MUST_CHECK;
+
 #endif

@@ -175,6 +175,8 @@ static int prepare(const struct fl_sample_request *request, const struct fl_cell
     int rc = fl_process_follow(parent, err);
     if (!rc)
         rc = fl_malloc_verify(fl_malloc_find(fl_cell_get(cell, "malloc")), err);
+    if (!rc)
+        rc = fl_process_verify_runtime(fl_cell_get(cell, "omp-runtime"), err);
     if (!rc && request->cpus)
         rc = fl_process_pin(request->cpus, err);
     if (!rc && !strcmp(fl_cell_get(cell, "thp"), "off"))
