@@ -104,13 +104,14 @@ static int gather(struct walk *walk, const char **names, const char **levels, st
     return 0;
 }
 
-/* Does the kernel here know all levels here? */
-static bool applicable(const char *const *names, const char *const *levels, size_t count,
+/* Does the kernel here know all levels here? The one that it does not is kept for who asks. */
+static bool applicable(struct walk *walk, const char *const *levels,
                        const struct fl_kernel_ops *kernel)
 {
     for (const struct fl_factor *const *f = kernel->factors; f && *f; f++)
-        for (size_t i = 0; i < count; i++)
-            if (!strcmp((*f)->name, names[i]) && fl_factor_check(*f, levels[i], NULL))
+        for (size_t i = 0; i < walk->scenario->factor_count; i++)
+            if (!strcmp((*f)->name, walk->scenario->factors[i].name) &&
+                fl_factor_check(*f, levels[i], &walk->unfit))
                 return false;
     return true;
 }
@@ -172,8 +173,7 @@ static int visit(struct walk *walk, struct fl_err *err)
     const char *library = level_at(walk, "library");
     const struct fl_kernel_ops *kernel =
         fl_registry_kernel(level_at(walk, "kernel"), library ? library : FL_OWN_LIBRARY);
-    if (kernel && (!applicable(names, levels, walk->scenario->factor_count, kernel) ||
-                   lacks_library(kernel, library)))
+    if (kernel && (!applicable(walk, levels, kernel) || lacks_library(kernel, library)))
         return 0;
     rc = fl_cell_resolve(&cell, names, levels, walk->scenario->factor_count, err);
     if (rc == -EDOM) { /* no cell, as a level that the kernel does not know makes none */

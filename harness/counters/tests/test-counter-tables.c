@@ -98,7 +98,7 @@ static void every_metric_is_documented(void **unused)
     for (int i = 0; i < ALL; i++)
         for (size_t m = 0; all[i] != &fl_counter_template && m < all[i]->metric_count; m++) {
             char row[128];
-            snprintf(row, sizeof(row), "| `%s` | %s |", all[i]->metrics[m].name,
+            snprintf(row, sizeof(row), "| `%s` | %s ", all[i]->metrics[m].name,
                      all[i]->metrics[m].unit);
             if (!strstr(text, row))
                 fail_msg("no row '%s' in %s", row, COUNTERS_PAGE);
