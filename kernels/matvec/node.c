@@ -11,7 +11,6 @@
 #include "faultline/team.h"
 
 #define LINE    128 /* bytes that threads may not share: processors fetch lines in pairs */
-#define LANES   16  /* partial sums of squares: their order is fixed, however wide vectors are */
 #define EPSILON 1e-6f
 
 int fl_node_scratch_open(struct fl_node_scratch *scratch, size_t cols, struct fl_arena *arena)
@@ -35,28 +34,38 @@ static void gather_gated(const struct fl_node *node, float *x)
     }
 }
 
-static void gather(const struct fl_node *node, float *x)
+/* Numbers [from, from + count) of `in`, whole groups. */
+static void gather(const float *in, size_t from, size_t count, float *x)
 {
-    const size_t head = node->input == FL_INPUT_HEADS ? node->head : node->w.cols;
-    const size_t repeat = node->input == FL_INPUT_HEADS ? node->repeat : 1;
-
-    for (size_t at = 0; at < node->w.cols; at += FL_Q4_ROWS) {
-        const size_t from = at / head / repeat * head + at % head;
-
-        memcpy(x + at, node->in + fl_q4_at(from), FL_Q4_ROWS * sizeof(*x));
-    }
+    in += fl_q4_at(from);
+    for (size_t i = 0; i < count; i += FL_Q4_ROWS, in += FL_Q4_PITCH)
+        memcpy(x + i, in, FL_Q4_ROWS * sizeof(*x));
 }
 
-/* 1 / root of the mean square. */
+static void gather_heads(const struct fl_node *node, float *x)
+{
+    for (size_t head = 0; head < node->w.cols / node->head; head++)
+        gather(node->in, head / node->repeat * node->head, node->head, x + head * node->head);
+}
+
+#define LANES 16 /* of the four sums */
+typedef float lanes __attribute__((vector_size(16)));
+
+/* 1 / root of the mean square. The order of the sums is fixed, however wide vectors are. */
 static float norm_of(const float *x, size_t count)
 {
-    float sums[LANES] = {0}, sum = 0;
+    lanes sums[4] = {{0}};
 
-    for (size_t at = 0; at < count; at += LANES)
-        for (size_t i = 0; i < LANES; i++)
-            sums[i] += x[at + i] * x[at + i];
-    for (size_t i = 0; i < LANES; i++)
-        sum += sums[i];
+    for (size_t at = 0; at < count; at += LANES) {
+        lanes part[4];
+
+        memcpy(part, x + at, sizeof(part));
+        for (int i = 0; i < 4; i++)
+            sums[i] += part[i] * part[i];
+    }
+    const lanes four = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    const float sum = (four[0] + four[1]) + (four[2] + four[3]);
+
     return 1 / sqrtf(sum / (float)count + EPSILON);
 }
 
@@ -65,8 +74,10 @@ void fl_node_input(const struct fl_node *node, const struct fl_q4_micro *micro,
 {
     if (node->input == FL_INPUT_GATED)
         gather_gated(node, scratch->x);
+    else if (node->input == FL_INPUT_HEADS)
+        gather_heads(node, scratch->x);
     else
-        gather(node, scratch->x);
+        gather(node->in, 0, node->w.cols, scratch->x);
     micro->quantise(scratch->x, node->w.blocks, node->norm ? norm_of(scratch->x, node->w.cols) : 1,
                     &scratch->q);
 }
