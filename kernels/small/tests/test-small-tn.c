@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "faultline/registry.h"
 #include "kernel-harness.h"
 #include "small-cases.h"
 #include "small-tn.h"
@@ -181,6 +182,45 @@ static void idle_threads_come_back(void **state)
     team_rig_close(&rig);
 }
 
+/* One kernel on one workspace, called from every thread of the team. */
+static void must_pass_on(const char *cell, const struct fl_workspace_ops *ops, struct team_rig *rig)
+{
+    struct fl_request requests[FL_REQUESTS_MAX];
+    struct fl_err err = {""};
+    struct harness h;
+
+    must_open(&h, cell, &rig->team);
+    const size_t count = h.ops->requests(h.state, requests);
+    struct fl_workspace workspace = {ops, fl_arena_alloc(&h.arena, ops->part.state_size + 64, 64)};
+
+    if (ops->open(workspace.state, requests, count, rig->team.threads, "", &err) ||
+        h.ops->run(h.state, &workspace) || h.ops->check(h.state, &workspace, &err))
+        fail_msg("%s on %s: %s", cell, ops->part.name, err.text);
+    ops->close(workspace.state);
+    harness_close(&h);
+}
+
+/* A buffer that is handed to two callers at once shows as a wrong result. */
+static void every_workspace_serves_all_callers(void **state)
+{
+    static const char *const cells[] = {
+        "kernel=dgemm-small-tn k=10 d=16 chunks=60",
+        "kernel=sgemm-small-tn k=100 d=50 chunks=12",
+        "kernel=dsymv n=15 chunks=200",
+        "kernel=strsv n=15 chunks=200",
+        "kernel=dgemm n=48",
+    };
+    struct team_rig rig;
+
+    (void)state;
+    team_rig_open(&rig, 4);
+    for (const struct fl_workspace_ops *const *w = fl_registry_workspaces(); *w; w++)
+        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+            if (strcmp((*w)->part.name, "null") != 0 && !fl_part_probe(&(*w)->part, NULL))
+                must_pass_on(cells[i], *w, &rig);
+    team_rig_close(&rig);
+}
+
 /* Bit for bit: the split decides who computes a chunk, not how. */
 static void a_team_computes_what_one_thread_does(void **state)
 {
@@ -303,6 +343,7 @@ int main(void)
         cmocka_unit_test(results_are_right_on_every_path_and_team),
         cmocka_unit_test(results_are_right_under_each_instruction_set),
         cmocka_unit_test(idle_threads_come_back),
+        cmocka_unit_test(every_workspace_serves_all_callers),
         cmocka_unit_test(a_team_computes_what_one_thread_does),
         cmocka_unit_test(a_refused_workspace_is_an_error),
         cmocka_unit_test(check_stops_one_wrong_element_of_any_chunk),
