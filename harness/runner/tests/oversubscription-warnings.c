@@ -34,21 +34,22 @@ static struct told tell(const char *allowed, double quota, const char *const *ke
     const struct fl_progress progress = {.warning = on_warning, .arg = &told};
     const struct fl_run_request request = {.progress = &progress};
     struct fl_topology topology;
-    char *list[4] = {NULL};
+    char list[3][256], *views[3];
     struct fl_campaign *campaign = calloc(1, sizeof *campaign);
     assert_non_null(campaign);
     assert_int_equal(fl_topology_load(&source, &topology, NULL), 0);
     topology.quota = quota;
     if (quota > 0 && quota < (double)topology.count)
         topology.usable = (unsigned)quota + 1;
-    for (; keys[campaign->plan.count]; campaign->plan.count++)
-        list[campaign->plan.count] = strdup(keys[campaign->plan.count]);
-    campaign->plan.keys = list;
+    for (size_t i = 0; keys[i]; campaign->plan.count = ++i) {
+        assert_true(i < 3);
+        snprintf(list[i], sizeof list[i], "%s", keys[i]);
+        views[i] = list[i];
+    }
+    campaign->plan.keys = views;
     campaign->request = &request;
     campaign->sampler.topology = &topology;
     assert_int_equal(fl_oversubscription_tell(campaign, NULL), 0);
-    for (size_t i = 0; i < campaign->plan.count; i++)
-        free(list[i]);
     free(campaign);
     fl_topology_release(&topology);
     return told;

@@ -35,7 +35,7 @@ static void load(struct machine *machine, const char *synthetic, const char *all
 static struct fl_thread_plan plan_of(const struct machine *machine, const char *key)
 {
     struct fl_cell cell;
-    struct fl_thread_plan plan;
+    struct fl_thread_plan plan = {.team = 0};
     struct fl_err err = {.text = ""};
     if (fl_cell_parse(&cell, key, &err) ||
         fl_thread_plan_make(&machine->topology, &cell, &plan, &err))
