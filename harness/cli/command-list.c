@@ -26,6 +26,8 @@ static void print_part(const char *name, int unavailable, const char *summary, c
     putchar('\n');
 }
 
+enum { SOME_KERNELS = 4 }; /* named beside a factor */
+
 static void print_header(const char *kind)
 {
     printf("%s\n  %-22s %-4s %s\n", kind, "name", "here", "what it is");
@@ -137,18 +139,70 @@ static int list_counters(void)
     return 0;
 }
 
+/* ---- factors ---- */
+
+/* The kernel's factor of that name; NULL: it has none. */
+static const struct fl_factor *factor_of(const struct fl_kernel_ops *kernel, const char *name)
+{
+    for (const struct fl_factor *const *f = kernel->factors; f && *f; f++)
+        if (!strcmp((*f)->name, name))
+            return *f;
+    return NULL;
+}
+
+static bool means(const struct fl_kernel_ops *kernel, const struct fl_factor *factor)
+{
+    const struct fl_factor *own = factor_of(kernel, factor->name);
+    return own && !strcmp(own->summary, factor->summary);
+}
+
+/* The first few kernels for which the factor means this; nothing for factors of the harness. */
+static void print_kernels(const struct fl_factor *factor)
+{
+    int count = 0;
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
+        if (means(*k, factor) && ++count <= SOME_KERNELS)
+            printf("%s%s", count == 1 ? " [" : ", ", (*k)->part.name);
+    if (count > SOME_KERNELS)
+        printf(" and %d more", count - SOME_KERNELS);
+    if (count)
+        putchar(']');
+}
+
+static void list_factor(const struct fl_factor *factor)
+{
+    printf("  %-15s %-12s %s", factor->name, factor->fallback ? factor->fallback : "(needed)",
+           factor->summary);
+    print_kernels(factor);
+    putchar('\n');
+    if (!factor->words)
+        return;
+    printf("  %-15s %-12s   ", "", "");
+    for (const char *const *word = factor->words; *word; word++)
+        printf("%s%s", word == factor->words ? "" : ", ", *word);
+    putchar('\n');
+}
+
+/* Does some kernel in front of `end`, or the first factor of that name, give it this meaning? */
+static bool listed(const struct fl_factor *factor, const struct fl_kernel_ops *const *end)
+{
+    bool found = !strcmp(fl_registry_factor(factor->name)->summary, factor->summary);
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); k != end && !found; k++)
+        found = means(*k, factor);
+    return found;
+}
+
+/* A name may mean something else to another kernel: one line for each meaning. */
 static int list_factors(void)
 {
-    printf("factors\n  %-14s %-12s %s\n", "name", "default", "what it is");
+    printf("factors\n  %-15s %-12s %s\n", "name", "default", "what it is [kernels that have it]");
     for (const struct fl_factor *const *f = fl_registry_factors(); *f; f++) {
-        printf("  %-14s %-12s %s\n", (*f)->name, (*f)->fallback ? (*f)->fallback : "(needed)",
-               (*f)->summary);
-        if (!(*f)->words)
-            continue;
-        printf("  %-14s %-12s   ", "", "");
-        for (const char *const *word = (*f)->words; *word; word++)
-            printf("%s%s", word == (*f)->words ? "" : ", ", *word);
-        putchar('\n');
+        list_factor(*f);
+        for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++) {
+            const struct fl_factor *own = factor_of(*k, (*f)->name);
+            if (own && !listed(own, k))
+                list_factor(own);
+        }
     }
     return 0;
 }
