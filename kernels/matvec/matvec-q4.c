@@ -26,7 +26,7 @@ static const struct fl_factor *const factors[] = {&m_factor, &k_factor, &fl_toke
 
 static int cost(const struct fl_cell *cell, struct fl_cost *out, struct fl_err *err)
 {
-    const double m = fl_cell_number(cell, "m", 1);
+    const size_t m = (size_t)fl_cell_number(cell, "m", 1);
     const size_t k = (size_t)fl_cell_number(cell, "k", FL_Q4_BLOCK);
     const size_t below = k / FL_Q4_BLOCK * FL_Q4_BLOCK;
 
@@ -34,9 +34,8 @@ static int cost(const struct fl_cell *cell, struct fl_cost *out, struct fl_err *
         return fl_fail(err, -EINVAL,
                        "cannot use k=%zu: weights come in blocks of %d; want k=%zu or k=%zu", k,
                        FL_Q4_BLOCK, below, below + FL_Q4_BLOCK);
-    out->flops = 2 * m * (double)k;
-    out->bytes = m * (double)(k / FL_Q4_BLOCK) * (FL_Q4_BLOCK / 2 + sizeof(uint16_t)) +
-                 (m + (double)k) * sizeof(float);
+    out->flops = 2 * (double)(m * k);
+    out->bytes = (double)fl_q4_bytes(m, k);
     return 0;
 }
 

@@ -67,8 +67,7 @@ static struct fl_node *append(struct layout *layout, size_t rows, size_t cols, c
     }
     model->weight_bytes += fl_q4_nibble_bytes(&node->w) + fl_q4_scale_bytes(&node->w);
     model->weights += rows * cols;
-    model->bytes += rows * cols / FL_Q4_BLOCK * (FL_Q4_BLOCK / 2 + sizeof(uint16_t)) +
-                    (rows + cols) * sizeof(float);
+    model->bytes += fl_q4_bytes(rows, cols);
     model->cols_max = cols > model->cols_max ? cols : model->cols_max;
     model->count++;
     return node;

@@ -18,8 +18,8 @@ static void sums_of(const uint8_t *nibbles, const int8_t *x, int32_t *sums)
         int16_t low[LANES], high[LANES];
 
         for (size_t i = 0; i < LANES; i++) {
-            low[i] = x[i % 4];
-            high[i] = x[4 + i % 4];
+            low[i] = (int16_t)x[i % 4];
+            high[i] = (int16_t)x[4 + i % 4];
         }
         for (size_t at = 0; at < 4 * FL_Q4_ROWS; at += LANES)
             for (size_t i = 0; i < LANES; i++)
@@ -68,10 +68,8 @@ static float largest_of(const float *x)
     float largest;
 
     for (size_t i = 0; i < FL_Q4_BLOCK; i++) {
-        uint32_t bits;
+        const uint32_t bits = fl_q4_bits(x[i]) & 0x7fffffffu;
 
-        memcpy(&bits, x + i, sizeof(bits));
-        bits &= 0x7fffffffu;
         top = bits > top ? bits : top;
     }
     memcpy(&largest, &top, sizeof(largest));
@@ -89,11 +87,7 @@ static void quantise(const float *x, size_t blocks, float gain, struct fl_q8 *ou
         int32_t sum = 0;
 
         for (size_t i = 0; i < FL_Q4_BLOCK; i++) {
-            const float rounded = x[i] * inverse + ROUND;
-            int32_t bits;
-
-            memcpy(&bits, &rounded, sizeof(bits));
-            values[i] = (int8_t)(bits - ROUND_BITS);
+            values[i] = (int8_t)((int32_t)fl_q4_bits(x[i] * inverse + ROUND) - ROUND_BITS);
             sum += values[i];
         }
         out->scales[block] = largest > FL_Q8_TINY ? largest * unit : 0;

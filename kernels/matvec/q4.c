@@ -45,13 +45,17 @@ size_t fl_q4_scale_bytes(const struct fl_q4 *w)
     return (w->groups * w->blocks * FL_Q4_ROWS * sizeof(*w->scales) + 63) / 64 * 64;
 }
 
+size_t fl_q4_bytes(size_t rows, size_t cols)
+{
+    const size_t block = FL_Q4_BLOCK / 2 + sizeof(uint16_t);
+
+    return rows * (cols / FL_Q4_BLOCK) * block + (rows + cols) * sizeof(float);
+}
+
 /* To nearest, ties to even; the way of fl_q4_from_half() back. Magnitudes below 65520. */
 static uint16_t to_half(float value)
 {
-    const float small = value * 0x1p-112f;
-    uint32_t bits;
-
-    memcpy(&bits, &small, sizeof(bits));
+    const uint32_t bits = fl_q4_bits(value * 0x1p-112f);
     /* A mantissa that rounds up to the next power of two carries into the exponent by itself. */
     const uint32_t size = bits & 0x7fffffffu;
 

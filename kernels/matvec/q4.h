@@ -77,6 +77,9 @@ void fl_q4_shape(struct fl_q4 *w, size_t rows, size_t cols);
 size_t fl_q4_nibble_bytes(const struct fl_q4 *w);
 size_t fl_q4_scale_bytes(const struct fl_q4 *w);
 
+/* Least traffic of a product: weights without padding, input and result in fp32. */
+size_t fl_q4_bytes(size_t rows, size_t cols);
+
 /* Writes block `block` of `row`: quantises 32 numbers, each to within its scale's size, or half of
  * it but at the end of the range that is opposite to the largest. Magnitudes up to 5e5. */
 void fl_q4_set_block(struct fl_q4 *w, size_t row, size_t block, const float *x);
@@ -92,6 +95,15 @@ void fl_q4_fill(struct fl_q4 *w, uint64_t seed, size_t begin, size_t end);
 static inline size_t fl_q4_at(size_t row)
 {
     return row / FL_Q4_ROWS * FL_Q4_PITCH + row % FL_Q4_ROWS;
+}
+
+/* The bits of a float, where equal is not enough. */
+static inline uint32_t fl_q4_bits(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
 }
 
 /*

@@ -48,7 +48,7 @@ static int compare_vectors(enum fl_isa isa, const struct operands *got, const st
         if (got->values[i] != want->values[i])
             return wrong(isa, "quantised value", i, got->values[i], want->values[i]);
     for (size_t i = 0; i < want->w.blocks; i++) {
-        if (memcmp(&got->q_scales[i], &want->q_scales[i], sizeof(float)) != 0)
+        if (fl_q4_bits(got->q_scales[i]) != fl_q4_bits(want->q_scales[i]))
             return wrong(isa, "scale", i, (double)got->q_scales[i], (double)want->q_scales[i]);
         if (got->offsets[i] != want->offsets[i])
             return wrong(isa, "offset", i, got->offsets[i], want->offsets[i]);
@@ -59,7 +59,7 @@ static int compare_vectors(enum fl_isa isa, const struct operands *got, const st
 static int compare_results(enum fl_isa isa, const struct operands *got, const struct operands *want)
 {
     for (size_t i = 0; i < 2 * ROWS_MAX; i++)
-        if (memcmp(&got->y[i], &want->y[i], sizeof(float)) != 0)
+        if (fl_q4_bits(got->y[i]) != fl_q4_bits(want->y[i]))
             return wrong(isa, "result", i, (double)got->y[i], (double)want->y[i]);
     return 0;
 }

@@ -79,7 +79,7 @@ static bool equal(const struct rig *left, const struct rig *right)
 
     assert_int_equal(rows, others);
     for (size_t row = 0; row < rows; row++)
-        if (memcmp(&a[fl_q4_at(row)], &b[fl_q4_at(row)], sizeof(*a)) != 0)
+        if (fl_q4_bits(a[fl_q4_at(row)]) != fl_q4_bits(b[fl_q4_at(row)]))
             return false;
     return true;
 }
@@ -193,6 +193,61 @@ static void one_token_is_one_region_of_all_nodes(void **state)
     close_rig(&rig);
 }
 
+/* Who reads what: q, k and v; o from v; gate and up; down from both; the stream goes around. */
+static void layers_are_wired_as_in_a_transformer(void **state)
+{
+    struct rig rig;
+
+    (void)state;
+    must_open(&rig, "kernel=decode model=tiny", 1, 4);
+    const struct fl_node *n = rig.token->model.nodes;
+    const float *input = rig.token->model.input, *stream = n[1].out;
+
+    for (size_t at = 0; at < 24; at += 4) {
+        const float *before = at ? stream : input;
+
+        assert_ptr_equal(n[at].in, before);
+        assert_ptr_equal(n[at + 1].in, n[at].out + fl_q4_at(2 * 288));
+        assert_ptr_equal(n[at + 1].add, before);
+        assert_ptr_equal(n[at + 2].in, stream);
+        assert_ptr_equal(n[at + 3].in, n[at + 2].out);
+        assert_ptr_equal(n[at + 3].up, n[at + 2].out + fl_q4_at(768));
+        assert_ptr_equal(n[at + 3].add, stream);
+        assert_ptr_equal(n[at + 3].out, stream);
+        assert_true(n[at].norm && !n[at + 1].norm && n[at + 2].norm && !n[at + 3].norm);
+        assert_true(!n[at].add && !n[at + 2].add);
+    }
+    assert_ptr_equal(n[24].in, stream);
+    assert_int_equal(n[24].w.rows, 32000);
+    close_rig(&rig);
+}
+
+/* Two heads of 16 for four of q; and gates on both sides of zero. */
+static void inputs_are_made_of_heads_and_gates(void **state)
+{
+    float in[2 * 64], up[2 * 64];
+    struct fl_arena arena = {0};
+    struct fl_node_scratch scratch;
+    struct fl_node node = {.input = FL_INPUT_HEADS, .head = 16, .repeat = 2, .in = in, .up = up};
+
+    (void)state;
+    assert_int_equal(fl_node_scratch_open(&scratch, 64, &arena), 0);
+    fl_q4_shape(&node.w, 8, 64);
+    for (size_t i = 0; i < 64; i++) {
+        in[fl_q4_at(i)] = (float)i - 20;
+        up[fl_q4_at(i)] = 3;
+    }
+    fl_node_input(&node, &fl_q4_micro_portable, &scratch);
+    for (size_t i = 0; i < 64; i++)
+        assert_true(scratch.x[i] == (float)(i / 32 * 16 + i % 16) - 20);
+    node.input = FL_INPUT_GATED;
+    fl_node_input(&node, &fl_q4_micro_portable, &scratch);
+    assert_true(scratch.x[20] == 0);
+    assert_true(scratch.x[21] == 1.5f && scratch.x[19] == -1.5f);
+    assert_true(scratch.x[23] == 9.0f / 4);
+    fl_arena_release(&arena);
+}
+
 static void models_have_their_public_shapes(void **state)
 {
     struct fl_model model;
@@ -221,12 +276,12 @@ static void costs_are_per_node(void **state)
     must_open(&rig, "kernel=decode model=chain nodes=2", 1, 4);
     assert_int_equal(rig.h.ops->cost(&rig.h.cell, &cost, &err), 0);
     assert_true(cost.flops == 2 * 64 * 128);
-    assert_true(cost.bytes == 64 * 128 * 18 / 32 + 4 * (64 + 128));
+    assert_true(cost.bytes == 4608 + 4 * (64 + 128));
     close_rig(&rig);
     must_open(&rig, "kernel=matvec-q4 m=10 k=64", 1, 4);
     assert_int_equal(rig.h.ops->cost(&rig.h.cell, &cost, &err), 0);
     assert_true(cost.flops == 2 * 10 * 64);
-    assert_true(cost.bytes == 10 * 64 * 18 / 32 + 4 * (10 + 64));
+    assert_true(cost.bytes == 360 + 4 * (10 + 64));
     close_rig(&rig);
 }
 
@@ -343,6 +398,8 @@ int main(void)
         cmocka_unit_test(a_seed_makes_the_token),
         cmocka_unit_test(long_chains_stay_finite),
         cmocka_unit_test(one_token_is_one_region_of_all_nodes),
+        cmocka_unit_test(layers_are_wired_as_in_a_transformer),
+        cmocka_unit_test(inputs_are_made_of_heads_and_gates),
         cmocka_unit_test(models_have_their_public_shapes),
         cmocka_unit_test(costs_are_per_node),
         cmocka_unit_test(bad_levels_name_the_cure),

@@ -110,6 +110,18 @@ static void zeros_and_the_largest_scale_are_kept(void **state)
     assert_true(fl_q4_get(&m.w, 0, 16) == 0);
 }
 
+/* 3/4 of the way from one fp16 to the next. */
+static void scales_are_rounded_to_nearest(void **state)
+{
+    float x[FL_Q4_BLOCK] = {-8 * (1 + 0.75f * 0x1p-10f)};
+    struct matrix m;
+
+    (void)state;
+    shape(&m);
+    fl_q4_set_block(&m.w, 0, 0, x);
+    assert_true(fl_q4_get(&m.w, 0, 0) == -8 * (1 + 0x1p-10f));
+}
+
 /* Every finite fp16, against the definition. */
 static void halves_are_read_exactly(void **state)
 {
@@ -182,6 +194,7 @@ int main(void)
         cmocka_unit_test(weights_come_back_within_a_step),
         cmocka_unit_test(a_block_touches_its_own_weights_alone),
         cmocka_unit_test(zeros_and_the_largest_scale_are_kept),
+        cmocka_unit_test(scales_are_rounded_to_nearest),
         cmocka_unit_test(halves_are_read_exactly),
         cmocka_unit_test(drawn_weights_keep_the_size_of_vectors),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
