@@ -11,33 +11,61 @@
 
 struct maker {
     const struct fl_summary *summary;
-    const size_t *by;
-    size_t by_count;
+    const struct fl_cell_groups_by *by;
+    size_t *cells, count;        /* that are in a group */
     size_t *others, other_count; /* factors that set groups apart */
-    bool *shared;                /* per factor: the same in all cells that have it */
+    bool *shared;                /* per factor: the same in all those cells that have it */
     size_t *varying, varying_count;
     struct fl_arena *arena;
 };
+
+/* ---- cells and factors ---- */
 
 static bool is_by(const struct maker *m, size_t factor)
 {
     size_t i = 0;
 
-    while (i < m->by_count && m->by[i] != factor)
+    while (i < m->by->count && m->by->factors[i] != factor)
         i++;
-    return i < m->by_count;
+    return i < m->by->count;
 }
 
 static bool belongs(const struct maker *m, size_t cell)
 {
-    size_t i = 0;
+    size_t has = 0;
 
-    while (i < m->by_count && !m->summary->cells[cell].levels[m->by[i]])
-        i++;
-    return i < m->by_count;
+    for (size_t i = 0; i < m->by->count; i++)
+        has += m->summary->cells[cell].levels[m->by->factors[i]] != NULL;
+    return m->by->whole ? has == m->by->count : has > 0;
 }
 
-static int init(struct maker *m)
+static bool is_shared(const struct maker *m, size_t factor)
+{
+    const char *only = NULL;
+
+    for (size_t i = 0; i < m->count; i++) {
+        const char *level = m->summary->cells[m->cells[i]].levels[factor];
+        if (level && only && strcmp(level, only) != 0)
+            return false;
+        only = level ? level : only;
+    }
+    return only != NULL;
+}
+
+static int find_cells(struct maker *m)
+{
+    size_t all = m->summary->cell_count;
+
+    m->cells = fl_arena_alloc(m->arena, (all + 1) * sizeof(*m->cells), 16);
+    if (!m->cells)
+        return -ENOMEM;
+    for (size_t i = 0; i < all; i++)
+        if (belongs(m, i))
+            m->cells[m->count++] = i;
+    return 0;
+}
+
+static int find_factors(struct maker *m)
 {
     size_t factors = m->summary->factor_count;
 
@@ -47,7 +75,7 @@ static int init(struct maker *m)
     if (!m->others || !m->shared || !m->varying)
         return -ENOMEM;
     for (size_t i = 0; i < factors; i++) {
-        m->shared[i] = fl_layout_only(m->summary, i) != NULL;
+        m->shared[i] = is_shared(m, i);
         if (is_by(m, i))
             continue;
         m->others[m->other_count++] = i;
@@ -110,13 +138,13 @@ static int compare_groups(const void *a, const void *b)
 }
 
 /* Runs of equal cells become groups. */
-static int split(const struct maker *m, const size_t *cells, size_t count,
-                 struct fl_cell_groups *out)
+static int split(const struct maker *m, struct fl_cell_groups *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!i || compare_levels(m, cells[i - 1], cells[i]) != 0)
+    for (size_t i = 0; i < m->count; i++) {
+        const size_t *cell = &m->cells[i];
+        if (!i || compare_levels(m, cell[-1], *cell) != 0)
             out->items[out->count++] =
-                (struct fl_cell_group){.name = describe(m, cells[i], true), .cells = &cells[i]};
+                (struct fl_cell_group){.name = describe(m, *cell, true), .cells = cell};
         out->items[out->count - 1].count++;
     }
     for (size_t i = 0; i < out->count; i++)
@@ -127,23 +155,20 @@ static int split(const struct maker *m, const size_t *cells, size_t count,
     return 0;
 }
 
-int fl_cell_groups_make(const struct fl_summary *summary, const size_t *by, size_t count,
+int fl_cell_groups_make(const struct fl_summary *summary, const struct fl_cell_groups_by *by,
                         struct fl_arena *arena, struct fl_cell_groups *out)
 {
-    struct maker m = {.summary = summary, .by = by, .by_count = count, .arena = arena};
-    size_t all = summary->cell_count, kept = 0;
-    size_t *cells = fl_arena_alloc(arena, (all + 1) * sizeof(*cells), 16);
+    struct maker m = {.summary = summary, .by = by, .arena = arena};
 
     *out = (struct fl_cell_groups){.count = 0};
-    out->items = fl_arena_alloc(arena, (all + 1) * sizeof(*out->items), 16);
-    if (!cells || !out->items || init(&m))
+    if (find_cells(&m) || find_factors(&m))
         return -ENOMEM;
-    for (size_t i = 0; i < all; i++)
-        if (belongs(&m, i))
-            cells[kept++] = i;
-    qsort_r(cells, kept, sizeof(*cells), compare_cells, &m);
     out->varying = m.varying;
     out->varying_count = m.varying_count;
-    out->shared = all ? describe(&m, 0, false) : "";
-    return out->shared ? split(&m, cells, kept, out) : -ENOMEM;
+    out->shared = m.count ? describe(&m, m.cells[0], false) : "";
+    out->items = fl_arena_alloc(arena, (m.count + 1) * sizeof(*out->items), 16);
+    if (!out->shared || !out->items)
+        return -ENOMEM;
+    qsort_r(m.cells, m.count, sizeof(*m.cells), compare_cells, &m);
+    return split(&m, out);
 }

@@ -15,18 +15,23 @@ struct fl_cell_group {
 };
 
 struct fl_cell_groups {
-    const char *shared;    /* `factor=level ...` of what all cells have */
+    const char *shared;    /* `factor=level ...` of what the cells of all groups have */
     const size_t *varying; /* factors whose levels make the names */
     size_t varying_count;
     struct fl_cell_group *items;
     size_t count;
 };
 
-/*
- * Groups by all factors but those `count` at `by`, in order of first appearance. Cells that have
- * none of these are in no group. Everything lives in the arena. 0 or -ENOMEM.
- */
-int fl_cell_groups_make(const struct fl_summary *summary, const size_t *by, size_t count,
+/* Factors in which the cells of a group may differ. */
+struct fl_cell_groups_by {
+    const size_t *factors;
+    size_t count;
+    bool whole; /* cells that lack one of them are in no group; else those that lack all */
+};
+
+/* Groups by all other factors, in order of first appearance. Everything lives in the arena. 0 or
+ * -ENOMEM. */
+int fl_cell_groups_make(const struct fl_summary *summary, const struct fl_cell_groups_by *by,
                         struct fl_arena *arena, struct fl_cell_groups *out) FL_MUST_CHECK;
 
 #endif

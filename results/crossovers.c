@@ -75,11 +75,9 @@ static struct point *point_at(struct reader *r, double at)
 static void place_cell(struct reader *r, size_t cell)
 {
     const char **levels = r->summary.cells[cell].levels;
+    int role = role_of(r, levels[r->by[1]]);
     double at;
 
-    if (!levels[r->by[0]] || !levels[r->by[1]])
-        return;
-    int role = role_of(r, levels[r->by[1]]);
     if (role < ROLES && !fl_factor_number(FL_FACTOR_INT, levels[r->by[0]], &at) && at > 0)
         point_at(r, at)->cells[role] = cell;
 }
@@ -375,7 +373,8 @@ static int add_groups(struct reader *r)
 {
     struct fl_crossovers *out = r->out;
     size_t cells = r->summary.cell_count;
-    int rc = fl_cell_groups_make(&r->summary, r->by, 2, &out->arena, &r->groups);
+    const struct fl_cell_groups_by by = {.factors = r->by, .count = 2, .whole = true};
+    int rc = fl_cell_groups_make(&r->summary, &by, &out->arena, &r->groups);
 
     out->groups = fl_arena_alloc(&out->arena, (r->groups.count + 1) * sizeof(*out->groups), 16);
     out->losses = fl_arena_alloc(&out->arena, (cells + 1) * sizeof(*out->losses), 16);

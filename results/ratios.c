@@ -197,8 +197,9 @@ static int add_group(struct reader *r, const struct fl_cell_group *cells)
 static int add_groups(struct reader *r)
 {
     struct fl_ratios *out = r->out;
+    const struct fl_cell_groups_by by = {.factors = r->by, .count = out->by_count};
     struct fl_cell_groups groups;
-    int rc = fl_cell_groups_make(&r->summary, r->by, out->by_count, &out->arena, &groups);
+    int rc = fl_cell_groups_make(&r->summary, &by, &out->arena, &groups);
 
     out->groups = fl_arena_alloc(&out->arena, (groups.count + 1) * sizeof(*out->groups), 16);
     out->shared = groups.shared;

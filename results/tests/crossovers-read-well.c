@@ -274,6 +274,22 @@ static void matches_know_what_is_out_of_reach(void **state)
             fail_msg("case %zu", i);
 }
 
+static void cells_without_the_compared_factor_make_no_row(void **state)
+{
+    struct fixture *f = *state;
+    struct fl_crossovers all;
+    static const struct fl_stored_level levels[] = {{"kernel", "foreign", false},
+                                                    {"n", "1000", false}};
+    const struct fl_planned_cell cell = {"kernel=foreign n=1000", levels, 2, NULL};
+
+    fill(f);
+    fixture_ok(f, fl_store_plan(f->store, f->run, &cell, 1, NULL, &f->err));
+    finish(f);
+    read_all(f, &all);
+    assert_int_equal(all.count, 3);
+    fl_crossovers_release(&all);
+}
+
 static void without_a_predictor_there_is_the_crossover(void **state)
 {
     struct fl_crossover_query query = usual;
@@ -340,6 +356,7 @@ int main(void)
         TEST(neighbours_among_small_numbers_are_near_enough),
         TEST(the_predictor_nearest_to_the_crossover_counts),
         TEST(matches_know_what_is_out_of_reach),
+        TEST(cells_without_the_compared_factor_make_no_row),
         TEST(without_a_predictor_there_is_the_crossover),
         TEST(what_is_not_there_is_refused),
         TEST(levels_that_no_cell_has_leave_every_group_nowhere),
