@@ -106,7 +106,7 @@ static double median(double *values, size_t count)
 /* Prints a row; returns the ratio. */
 static double compare(const struct contest *contest, size_t rounds)
 {
-    double ours[ROUNDS_MAX], theirs[ROUNDS_MAX], ratios[ROUNDS_MAX];
+    double ours[ROUNDS_MAX] = {0}, theirs[ROUNDS_MAX] = {0}, ratios[ROUNDS_MAX] = {0};
     const double bytes = contest->name->routine->moves * (double)contest->slice.n *
                          (double)fl_level1_bytes(contest->name->type);
     long calls = 1;

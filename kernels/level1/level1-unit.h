@@ -45,16 +45,16 @@ FL_INLINE FL_VEC FL_NAME(magnitude)(FL_VEC v)
 
 /* Accumulators are added up in so many words: loops over them come too late for the compiler to
  * keep them in registers. */
-FL_INLINE FL_VEC FL_NAME(four)(const FL_VEC acc[4])
+FL_INLINE FL_VEC FL_NAME(four)(FL_VEC a, FL_VEC b, FL_VEC c, FL_VEC d)
 {
-    return (acc[0] + acc[2]) + (acc[1] + acc[3]);
+    return (a + c) + (b + d);
 }
 
-FL_INLINE FL_REAL FL_NAME(eight)(const FL_VEC acc[FL_SUMS])
+FL_INLINE FL_REAL FL_NAME(both_halves)(FL_VEC low, FL_VEC high)
 {
     FL_REAL sums[2];
 
-    FL_FOLD(FL_NAME(four)(acc) + FL_NAME(four)(acc + 4), sums);
+    FL_FOLD(low + high, sums);
     return sums[0] + sums[1];
 }
 
@@ -81,7 +81,8 @@ FL_INLINE FL_REAL FL_NAME(sum_of)(size_t n, const FL_REAL *x, const bool absolut
         v = FL_LOAD_PART(x + i, n - i);
         acc[FL_SUMS - 1] += absolute ? FL_NAME(magnitude)(v) : v;
     }
-    return FL_NAME(eight)(acc);
+    return FL_NAME(both_halves)(FL_NAME(four)(acc[0], acc[1], acc[2], acc[3]),
+                                FL_NAME(four)(acc[4], acc[5], acc[6], acc[7]));
 }
 
 static FL_REAL FL_NAME(asum_unit)(size_t n, const FL_REAL *x)
@@ -127,7 +128,8 @@ static FL_REAL FL_NAME(dot_unit)(size_t n, const FL_REAL *x, const FL_REAL *y)
     }
     if (i < n)
         acc[FL_SUMS - 1] += FL_LOAD_PART(x + i, n - i) * FL_LOAD_PART(y + i, n - i);
-    return FL_NAME(eight)(acc);
+    return FL_NAME(both_halves)(FL_NAME(four)(acc[0], acc[1], acc[2], acc[3]),
+                                FL_NAME(four)(acc[4], acc[5], acc[6], acc[7]));
 }
 
 /* Each operand is loaded once: the compiler would rather load it again for its second product. */
@@ -159,8 +161,8 @@ static void FL_NAME(pairs_unit)(size_t n, const FL_REAL *x, const FL_REAL *y, FL
     if (i < n)
         FL_NAME(pair_products)
     (FL_LOAD_PART(x + i, n - i), FL_LOAD_PART(y + i, n - i), &same[3], &cross[3]);
-    FL_FOLD(FL_NAME(four)(same), sums);
-    FL_FOLD(FL_NAME(four)(cross), sums + 2);
+    FL_FOLD(FL_NAME(four)(same[0], same[1], same[2], same[3]), sums);
+    FL_FOLD(FL_NAME(four)(cross[0], cross[1], cross[2], cross[3]), sums + 2);
 }
 
 /* y += a * x + b * x with neighbours exchanged; `pair` false: b is 0 and left out. */

@@ -11,8 +11,13 @@
 
 enum { LENGTH = 70, STRIDE = 3, ROOM = 2 * LENGTH * STRIDE };
 
+union scalars {
+    double f64[ROOM];
+    float f32[ROOM];
+};
+
 struct operands {
-    double x[ROOM], y[ROOM]; /* of floats the first half is used */
+    union scalars x, y;
 };
 
 static void fill(struct operands *o, bool single)
@@ -21,11 +26,11 @@ static void fill(struct operands *o, bool single)
         const int x = (i * 37 + 11) % 201 - 100, y = (i * 53 + 7) % 101 - 50;
 
         if (single) {
-            ((float *)o->x)[i] = (float)x;
-            ((float *)o->y)[i] = (float)y;
+            o->x.f32[i] = (float)x;
+            o->y.f32[i] = (float)y;
         } else {
-            o->x[i] = x;
-            o->y[i] = y;
+            o->x.f64[i] = x;
+            o->y.f64[i] = y;
         }
     }
 }
@@ -42,8 +47,8 @@ static bool agree(enum fl_level1_type type, enum fl_level1_op op, size_t n, int 
         fill(&operands[i], fl_level1_is_single(type));
         const struct fl_level1_slice slice = {
             .n = n,
-            .x = operands[i].x,
-            .y = operands[i].y,
+            .x = &operands[i].x,
+            .y = &operands[i].y,
             .stride_x = stride_x,
             .stride_y = stride_y,
             .alpha = {3, fl_level1_is_complex(type) ? -2 : 0},
@@ -53,7 +58,7 @@ static bool agree(enum fl_level1_type type, enum fl_level1_op op, size_t n, int 
         fl_level1_set(isas[i])->ops[type][op](&slice, &values[i]);
     }
     if (!memcmp(&values[0], &values[1], sizeof(values[0])) &&
-        !memcmp(operands[0].y, operands[1].y, sizeof(operands[0].y)))
+        !memcmp(&operands[0].y, &operands[1].y, sizeof(operands[0].y)))
         return true;
     fprintf(stderr, "type %d, operation %d, n=%zu, strides %d and %d differ\n", (int)type, (int)op,
             n, stride_x, stride_y);
