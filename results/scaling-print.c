@@ -174,8 +174,10 @@ static int print_all(struct fl_scaling_view *view)
     const struct fl_scaling *scaling = view->scaling;
     struct fl_fitted *fitted =
         fl_arena_alloc(&view->page.arena, (scaling->count + 1) * sizeof(*fitted), 16);
-    int rc = fitted ? 0 : fl_page_out_of_memory(&view->page);
+    int rc = 0;
 
+    if (!fitted)
+        return fl_page_out_of_memory(&view->page);
     fl_page_begin(&view->page, scaling->title, scaling->shared);
     for (size_t i = 0; i < scaling->count && !rc; i++) {
         rc = fit_group(view, &scaling->groups[i], &fitted[i]);

@@ -31,8 +31,9 @@ static void measure(struct fixture *f, const char *kernel, double n, const char 
 
     snprintf(level, sizeof(level), "%.0f", n);
     int64_t cell = plan(f, kernel, level, rule, NULL);
-    for (int i = 0; i < 3; i++, ns *= 2) {
-        const struct fl_value value = {.metric = f->time, .is_real = true, .real = ns * 10};
+    for (int i = 0; i < 3; i++) {
+        const struct fl_value value = {
+            .metric = f->time, .is_real = true, .real = ns * 10 * (1 << i)};
         const struct fl_sample sample = {.cell = cell,
                                          .mode = FL_SAMPLE_TIMED,
                                          .round = i,
