@@ -5,10 +5,12 @@
 #include <math.h>
 
 #define STEPS      5
+#define SLOW       2e-3   /* seconds of a wake from which on one step must do */
 #define FIRST_RATE 20e9   /* bytes per second, to begin with */
 #define LEAST      0x1p12 /* bytes: less than that is a call's own overhead */
 #define CLOSE      1.1    /* this near to the crossover it is found */
-#define ELSEWHERE  1.5    /* this far from it a call is measured by itself */
+#define REASON     4
+#define ELSEWHERE  1.5 /* this far from it a call is measured by itself */
 
 double fl_crossover(double wake, double bandwidth, double speedup)
 {
@@ -24,8 +26,9 @@ static int measure(const struct fl_calibration_probe *probe, double *bytes,
 
     if (rc)
         return rc;
-    /* No team is faster than its threads; what looks so is a wake that was cheaper this time. */
-    const double work = fmax(all - out->wake, one / probe->threads);
+    /* A team may be faster than its threads are many, as their caches add up; beyond all reason it
+     * is a wake that was cheaper this time. */
+    const double work = fmax(all - out->wake, one / (REASON * probe->threads));
 
     out->bandwidth = *bytes / one;
     out->speedup = one / work;
@@ -49,7 +52,7 @@ static int find_crossover(const struct fl_calibration_probe *probe, struct fl_ca
 {
     double bytes = within(2 * out->wake * FIRST_RATE, probe->largest);
 
-    for (int step = 0; step < STEPS; step++) {
+    for (int step = out->wake > SLOW ? STEPS - 1 : 0; step < STEPS; step++) {
         int rc = measure(probe, &bytes, out);
 
         if (rc)

@@ -33,7 +33,7 @@ struct fl_calibration_probe {
 struct fl_calibration {
     double wake;      /* seconds */
     double bandwidth; /* of one thread at the crossover, bytes per second */
-    double speedup;   /* of the team there, its wake left out; at most its threads */
+    double speedup;   /* of the team there, its wake left out */
     double crossover; /* bytes; infinite: the team never pays */
     bool shares;      /* the call in question is worth a team */
 };
