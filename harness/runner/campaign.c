@@ -106,6 +106,15 @@ size_t fl_campaign_left(const struct fl_campaign *campaign, size_t index)
 
 /* ---- agreement of exact metrics ---- */
 
+/* What two processes must read alike: of a ratio its bits, never those of -1. */
+static int64_t exact_reading(const struct fl_value *value)
+{
+    int64_t bits = value->total;
+    if (value->is_real)
+        memcpy(&bits, &value->real, sizeof bits);
+    return bits;
+}
+
 static int keep_totals(struct fl_campaign *campaign, struct fl_campaign_cell *cell,
                        const struct fl_sample *row)
 {
@@ -124,7 +133,7 @@ static int keep_totals(struct fl_campaign *campaign, struct fl_campaign_cell *ce
             if (row->values[v].metric == campaign->sampler.metric_ids[i] &&
                 campaign->sampler.wanted[i].kind == FL_METRIC_EXACT &&
                 row->values[v].state == FL_READING_OK)
-                mine[i] = row->values[v].total;
+                mine[i] = exact_reading(&row->values[v]);
     cell->counted++;
     return 0;
 }

@@ -16,7 +16,8 @@ struct fl_campaign_cell {
     int64_t id;
     char *unavailable; /* why it is not measured (any more); NULL: it is */
     uint8_t *done;     /* one byte per counting round, then per timed round: stored already */
-    /* Exact metrics: totals of its counting samples, [sample][metric]; -1 where not read. */
+    /* Exact metrics: totals, or the bits of ratios, of its counting samples, [sample][metric]; -1
+     * where not read. */
     int64_t *totals;
     double *times; /* per call, ns, one a timed round; 0 where it has none; NULL: none has */
     int counted;   /* counting samples in `totals` */
