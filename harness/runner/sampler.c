@@ -17,6 +17,7 @@
 #include "runner/worker-environment.h"
 
 enum { ARGUMENTS = 20, ARGUMENT_BYTES = 256 };
+enum { CALLS_BEFORE = 10 }; /* the least that a worker makes to settle and to rehearse its window */
 
 /* A worker's argument vector; texts of moderate length live in here. */
 struct arguments {
@@ -114,22 +115,28 @@ static void crashed(struct fl_taken *taken)
                  *said ? ": " : "", said);
 }
 
-/* Seconds a worker gets: what it was told to spend is not held against it. */
-static double patience(const struct fl_scenario *scenario, enum fl_sample_mode mode)
+/* Seconds a worker gets: what it was told to spend is not held against it. A pause follows each
+ * call, also of those before the window and of one in it that is longer than the window. */
+static double patience(const struct fl_scenario *scenario, const struct fl_cell *cell,
+                       enum fl_sample_mode mode)
 {
-    double told = mode == FL_SAMPLE_TIMED ? scenario->settle + scenario->window : 0;
-    return told + scenario->timeout;
+    bool timed = mode == FL_SAMPLE_TIMED;
+    double told = timed ? scenario->settle + scenario->window : 0;
+    double calls = CALLS_BEFORE + (timed ? 1 : (double)scenario->calls);
+    return told + calls * fl_cell_number(cell, "gap", 0) + scenario->timeout;
 }
 
-static void timed_out(const struct fl_sampler *sampler, struct fl_taken *taken)
+static void timed_out(const struct fl_sampler *sampler, const struct fl_cell *cell,
+                      struct fl_taken *taken)
 {
     taken->row.outcome = FL_OUTCOME_TIMED_OUT;
     snprintf(taken->reason, sizeof taken->reason, "killed after %g s in phase %s",
-             patience(sampler->scenario, taken->row.mode),
+             patience(sampler->scenario, cell, taken->row.mode),
              taken->report.phase[0] ? taken->report.phase : "start");
 }
 
-static void set_outcome(const struct fl_sampler *sampler, struct fl_taken *taken)
+static void set_outcome(const struct fl_sampler *sampler, const struct fl_cell *cell,
+                        struct fl_taken *taken)
 {
     static const enum fl_outcome outcomes[] = {
         [FL_REPORT_NONE] = FL_OUTCOME_CRASHED,
@@ -139,7 +146,7 @@ static void set_outcome(const struct fl_sampler *sampler, struct fl_taken *taken
         [FL_REPORT_FAILED] = FL_OUTCOME_FAILED,
     };
     if (taken->end.timed_out)
-        timed_out(sampler, taken);
+        timed_out(sampler, cell, taken);
     else if (taken->report.outcome == FL_REPORT_NONE || taken->end.signal || taken->end.exit_status)
         crashed(taken);
     else {
@@ -239,8 +246,8 @@ static int64_t stolen_ns(const struct fl_cpu_time *before, const struct fl_cpu_t
 }
 
 static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_task *task,
-                      const struct fl_worker_environment *environment, struct fl_taken *taken,
-                      struct fl_err *err)
+                      const struct fl_cell *cell, const struct fl_worker_environment *environment,
+                      struct fl_taken *taken, struct fl_err *err)
 {
     struct arguments arguments;
     fill_arguments(sampler, task, environment->library, &taken->threads, &arguments);
@@ -248,7 +255,7 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
         .path = sampler->worker,
         .argv = arguments.list,
         .environment = environment->variables,
-        .timeout = patience(sampler->scenario, task->mode),
+        .timeout = patience(sampler->scenario, cell, task->mode),
         .stop = sampler->stop,
         .line = fl_report_line,
         .arg = &taken->report,
@@ -267,13 +274,14 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
 
 /* Other people's work begins before the sample and ends behind it. */
 static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_sample_task *task,
-                          const struct fl_worker_environment *environment, size_t count,
-                          struct fl_taken *taken, struct fl_err *err)
+                          const struct fl_cell *cell,
+                          const struct fl_worker_environment *environment, struct fl_taken *taken,
+                          struct fl_err *err)
 {
     struct fl_hogs hogs;
     const struct fl_hog_plan plan = {
         .worker = sampler->worker,
-        .count = count,
+        .count = (size_t)fl_cell_number(cell, "hogs", 0),
         .topology = sampler->topology,
         .threads = &taken->threads,
         .stop = sampler->stop,
@@ -281,7 +289,7 @@ static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_samp
     int rc = fl_hogs_start(&hogs, &plan, err);
     if (rc)
         return rc;
-    rc = run_worker(sampler, task, environment, taken, err);
+    rc = run_worker(sampler, task, cell, environment, taken, err);
     fl_hogs_stop(&hogs);
     return rc;
 }
@@ -337,8 +345,7 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
     }
     if (rc)
         return rc;
-    rc = run_among_hogs(sampler, task, &environment, (size_t)fl_cell_number(&cell, "hogs", 0),
-                        taken, err);
+    rc = run_among_hogs(sampler, task, &cell, &environment, taken, err);
     fl_worker_environment_release(&environment);
     if (rc)
         return rc;
@@ -346,7 +353,7 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
         return fl_fail(err, -EINTR, "stopped");
     add_facts(taken);
     fill_row(task, taken);
-    set_outcome(sampler, taken);
+    set_outcome(sampler, &cell, taken);
     set_values(sampler, &cell, taken);
     return 0;
 }

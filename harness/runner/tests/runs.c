@@ -93,6 +93,21 @@ static void a_window_is_not_held_against_the_worker(void **state)
     assert_int_equal(rig->result.failed, 0);
 }
 
+/* Pauses are longer than the time-out, in counting samples and in timed ones. */
+static void a_gap_is_not_held_against_the_worker(void **state)
+{
+    struct rig *rig = *state;
+    rig_set_scenario(rig, "kernel = null-region\ngap = 200ms", "time, malloc-calls");
+    assert_int_equal(fl_scenario_set(&rig->scenario, "timeout", "1s", &rig->err), 0);
+    rig_set_worker(rig, "sleep 1.3\n" GOOD);
+    assert_int_equal(rig_run(rig, false), 0);
+    assert_int_equal(rig->result.failed, 0);
+    rig_set_scenario(rig, "kernel = null-region", "time, malloc-calls");
+    assert_int_equal(fl_scenario_set(&rig->scenario, "timeout", "1s", &rig->err), 0);
+    assert_int_equal(rig_run(rig, false), 0);
+    assert_true(rig->result.failed > 0);
+}
+
 static void a_long_reason_is_stored_whole(void **state)
 {
     struct rig *rig = *state;
@@ -135,6 +150,27 @@ static void counts_that_never_agree_are_told_and_not_counted_again(void **state)
     assert_int_equal(rig_sql(rig, "SELECT count(*) FROM sample WHERE mode = 'counted'"), 5);
     assert_int_equal(rig->total, 7);
     assert_int_equal(rig->done, 7);
+}
+
+/* An exact metric that is a ratio is no total, and has to agree all the same. */
+static void exact_ratios_must_agree_too(void **state)
+{
+    static const char *const ratios[] = {"$$", "3"};
+    struct rig *rig = *state;
+    rig_set_scenario(rig, "kernel = null", "time, rmws-per-phase");
+    for (size_t alike = 0; alike < 2; alike++) {
+        char body[256];
+        snprintf(body, sizeof body,
+                 "echo 'window 5 1000 5' >&3; echo \"metric rmws-per-phase ratio %s\" >&3\n"
+                 "echo 'outcome ok ' >&3\n",
+                 ratios[alike]);
+        rig_set_worker(rig, body);
+        size_t before = (size_t)rig_sql(rig, "SELECT count(*) FROM sample WHERE mode = 'counted'");
+        assert_int_equal(rig_run(rig, false), 0);
+        assert_int_equal(rig_sql(rig, "SELECT count(*) FROM sample WHERE mode = 'counted'"),
+                         before + (alike ? 2 : 5));
+        assert_int_equal(rig->notes, !alike);
+    }
 }
 
 static void a_resumed_run_remembers_its_failures(void **state)
@@ -313,9 +349,11 @@ int main(void)
         TEST(a_bad_status_behind_an_outcome_is_a_crash),
         TEST(a_worker_cannot_end_the_run_with_what_it_says),
         TEST(a_window_is_not_held_against_the_worker),
+        TEST(a_gap_is_not_held_against_the_worker),
         TEST(a_long_reason_is_stored_whole),
         TEST(exact_counts_take_two_that_came_through),
         TEST(counts_that_never_agree_are_told_and_not_counted_again),
+        TEST(exact_ratios_must_agree_too),
         TEST(a_resumed_run_remembers_its_failures),
         TEST(expectations_are_keyed_by_facts),
         TEST(a_resumed_run_keeps_its_seeds),
