@@ -18,6 +18,7 @@ struct team_state {
     int64_t cpu[2], wall[2]; /* at the edges, ns */
 };
 
+/* Those up to RMWS_PER_PHASE are about phases of the team's barrier. */
 enum { BARRIER_TIME, BARRIER_SHARE, RMWS_PER_PHASE, SLEEPS, WAKE_UPS, IMBALANCE, CPU_PER_WALL };
 
 #define ROW(name_, unit_, kind_, mode_, ratio_, text_, source_)                                    \
@@ -122,6 +123,12 @@ static void read_imbalance(const struct fl_team *team, const struct sums *sums,
 static void read_statistics(const struct fl_team *team, size_t row, struct fl_reading *out)
 {
     struct sums sums = sum(team);
+    /* Regions without a phase: the join was the OpenMP runtime's own. */
+    if (row <= RMWS_PER_PHASE && !sums.phases && sums.region_ns > 0) {
+        fl_reading_without(out, FL_READING_NOT_OBSERVABLE,
+                           "the threads met only where the OpenMP runtime joined them");
+        return;
+    }
     switch (row) {
     case BARRIER_TIME:
         fl_reading_total(out, llround(sums.barrier_ns / team->threads));

@@ -25,12 +25,13 @@ struct rig {
     double slow_seconds; /* of thread 0 in each region, for imbalance */
 };
 
-static void open_rig(struct rig *rig, const char *barrier, const char *wait)
+static void open_rig_of(struct rig *rig, const struct fl_team_ops *team, unsigned threads,
+                        const char *barrier, const char *wait)
 {
     static const char *const wanted[] = {WANTED};
     memset(rig, 0, sizeof *rig);
     const struct fl_team_plan plan = {
-        .threads = THREADS,
+        .threads = threads,
         .barrier = barrier ? fl_registry_counting_barrier(barrier) : NULL,
         .wait = wait ? fl_registry_wait(wait) : NULL,
         .barrier_options = "",
@@ -38,12 +39,17 @@ static void open_rig(struct rig *rig, const char *barrier, const char *wait)
         .counting = true,
         .arena = &rig->arena,
     };
-    if (barrier && fl_team_open(&rig->team, fl_registry_team("persistent"), &plan, &rig->err))
+    if (barrier && fl_team_open(&rig->team, team, &plan, &rig->err))
         fail_msg("%s", rig->err.text);
     rig->ops = fl_registry_counter("team");
     rig->state = fl_arena_alloc(&rig->arena, rig->ops->part.state_size, 64);
     const struct fl_counter_env env = {.wanted = wanted, .team = barrier ? &rig->team : NULL};
     assert_int_equal(rig->ops->open(rig->state, &env, &rig->err), 0);
+}
+
+static void open_rig(struct rig *rig, const char *barrier, const char *wait)
+{
+    open_rig_of(rig, fl_registry_team("persistent"), THREADS, barrier, wait);
 }
 
 static void close_rig(struct rig *rig)
@@ -153,6 +159,47 @@ static void what_others_wait_by_is_not_observable(void **state)
     close_rig(&rig);
 }
 
+static int idle(void *arg, unsigned thread)
+{
+    (void)arg, (void)thread;
+    return 0;
+}
+
+/* Of a runtime that joins by itself the team's barrier sees nothing; that is not 0 ns. */
+static void a_join_of_a_runtime_is_not_observable(void **state)
+{
+    static const char *const metrics[] = {"barrier-time", "barrier-share", "rmws-per-phase"};
+    static struct rig rig;
+    struct fl_team_ops runtime = *fl_registry_team("null");
+    (void)state;
+    runtime.openmp = true;
+    for (int meets = 0; meets < 2; meets++) {
+        open_rig_of(&rig, &runtime, 1, "central", "futex");
+        rig.ops->start(rig.state);
+        for (int i = 0; i < REGIONS; i++)
+            assert_int_equal(fl_team_run(&rig.team, meets ? work : idle, &rig), 0);
+        rig.ops->stop(rig.state);
+        for (size_t i = 0; i < 3; i++)
+            assert_int_equal(read_metric(&rig, metrics[i]).state,
+                             meets ? FL_READING_OK : FL_READING_NOT_OBSERVABLE);
+        close_rig(&rig);
+    }
+}
+
+/* A rule may keep all calls to one thread: then there was no waiting, which can be said. */
+static void a_window_without_regions_has_no_barrier_time(void **state)
+{
+    static struct rig rig;
+    (void)state;
+    open_rig(&rig, "central", "futex");
+    rig.ops->start(rig.state);
+    rig.ops->stop(rig.state);
+    assert_int_equal(read_metric(&rig, "barrier-time").state, FL_READING_OK);
+    assert_int_equal(read_metric(&rig, "barrier-time").total, 0);
+    assert_int_equal(read_metric(&rig, "barrier-share").state, FL_READING_NOT_OBSERVABLE);
+    close_rig(&rig);
+}
+
 static void a_kernel_without_a_team_has_no_statistics(void **state)
 {
     static const char *const metrics[] = {WANTED};
@@ -175,6 +222,8 @@ int main(void)
         cmocka_unit_test(threads_that_sleep_are_seen),
         cmocka_unit_test(one_busy_thread_is_an_imbalance),
         cmocka_unit_test(what_others_wait_by_is_not_observable),
+        cmocka_unit_test(a_join_of_a_runtime_is_not_observable),
+        cmocka_unit_test(a_window_without_regions_has_no_barrier_time),
         cmocka_unit_test(a_kernel_without_a_team_has_no_statistics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
