@@ -9,8 +9,9 @@
     }
 
 const struct fl_metric fl_derived_metrics[] = {
-    TIMED("time", "ns", FL_LESS_IS_BETTER, false, "wall time of one call",
-          "Google Benchmark, real time over iterations"),
+    TIMED("time", "ns", FL_LESS_IS_BETTER, false,
+          "wall time over calls: of one call, where none are made at once",
+          "Google Benchmark, real time over calls"),
     TIMED("region-time", "ns", FL_LESS_IS_BETTER, true,
           "wall time of one parallel region, all its calls together",
           "Google Benchmark, real time over iterations"),
