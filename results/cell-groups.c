@@ -76,10 +76,11 @@ static int find_factors(struct maker *m)
         return -ENOMEM;
     for (size_t i = 0; i < factors; i++) {
         m->shared[i] = is_shared(m, i);
-        if (is_by(m, i))
+        /* At its fallback in every cell that has it: to lack it is no difference to speak of. */
+        if (is_by(m, i) || m->summary->implied[i])
             continue;
         m->others[m->other_count++] = i;
-        if (!m->shared[i] && !m->summary->implied[i])
+        if (!m->shared[i])
             m->varying[m->varying_count++] = i;
     }
     return 0;
@@ -100,7 +101,7 @@ static const char *describe(const struct maker *m, size_t cell, bool varying)
     for (size_t i = 0; i < m->other_count; i++) {
         size_t factor = m->others[i];
         const char *level = summary->cells[cell].levels[factor];
-        if (level && !summary->implied[factor] && m->shared[factor] != varying)
+        if (level && m->shared[factor] != varying)
             fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", summary->factors[factor], level);
     }
     fclose(out);

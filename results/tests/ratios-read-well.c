@@ -103,6 +103,28 @@ static void factors_change_together(void **state)
     free(text);
 }
 
+/* A cell that has a factor at its fallback, beside cells that do not have it at all. */
+static void to_lack_a_fallback_is_no_difference(void **state)
+{
+    static const struct fl_stored_level levels[] = {
+        {"kernel", "dgemm", false},   {"n", "100", false},         {"isa", "auto", true},
+        {"runtime", "libgomp", true}, {"workspace", "omp", false}, {"malloc", "glibc", false}};
+    struct fl_planned_cell cell = {"kernel=dgemm n=100 workspace=omp malloc=glibc", levels, 6,
+                                   NULL};
+    struct fixture *f = *state;
+    int64_t id = 0;
+
+    fill(f);
+    fixture_ok(f, fl_store_plan(f->store, f->run, &cell, 1, &id, &f->err));
+    for (int round = 0; round < 3; round++)
+        fixture_timed(f, id, round, 10, round == 2 ? 8000 : round ? 800 : 80);
+    finish(f);
+    char *text = print(f, "workspace", "omp", "time");
+    assert_non_null(strstr(text, "pool        100.0   *0.125 "));
+    assert_non_null(strstr(text, "omp         800.0     base\n"));
+    free(text);
+}
+
 static void holes_have_reasons(void **state)
 {
     struct fixture *f = *state;
@@ -190,6 +212,7 @@ int main(void)
         TEST(more_of_a_rate_is_better),
         TEST(factors_change_together),
         TEST(holes_have_reasons),
+        TEST(to_lack_a_fallback_is_no_difference),
         TEST(one_round_has_no_interval),
         TEST(what_is_not_there_is_refused),
     };
