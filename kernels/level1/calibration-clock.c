@@ -2,17 +2,18 @@
 /*
  * The clock behind a calibration.
  *
- * Calls of one thread and of the team take turns, many rounds of them, and the mean of the rounds
- * counts, without the slowest: a waiting team that loses its processors to others now and then is
- * as dear as that, which a median would not show, and what happens once is left out. Without a
- * pause between calls a round is a batch of back-to-back calls, after one that is not timed, since
- * the threads waited for the other batch to end. With a pause every call is timed by itself, as in
- * the window.
+ * Calls of one thread and of the team take turns, many rounds of them, and the mean of the faster
+ * three quarters of the rounds counts. A waiting team that loses its processors to others again and
+ * again is as dear as that, which a median would not show; what happens now and then is left out.
+ * Without a pause between calls a round is a batch of back-to-back calls, after one that is not
+ * timed, since the threads waited for the other batch to end. With a pause every call is timed by
+ * itself, as in the window.
  */
 #include "calibration-clock.h"
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -101,15 +102,23 @@ static unsigned calls_of(double seconds)
     return calls < 1 ? 1 : calls > BATCH_MAX ? BATCH_MAX : (unsigned)calls;
 }
 
-static double mean_but_slowest(const double *values, unsigned count)
+static int by_value(const void *a, const void *b)
 {
-    double sum = 0, most = 0;
+    const double x = *(const double *)a, y = *(const double *)b;
 
-    for (unsigned i = 0; i < count; i++) {
+    return (x > y) - (x < y);
+}
+
+/* The mean of the faster three quarters. */
+static double usual(double *values, unsigned count)
+{
+    const unsigned kept = count - (count + 3) / 4;
+    double sum = 0;
+
+    qsort(values, count, sizeof(*values), by_value);
+    for (unsigned i = 0; i < kept; i++)
         sum += values[i];
-        most = values[i] > most ? values[i] : most;
-    }
-    return (sum - most) / (count - 1);
+    return sum / kept;
 }
 
 static unsigned rounds_of(double seconds)
@@ -139,7 +148,7 @@ static int measure(struct clock *clock, const timed_fn *fns, int count, double *
         for (int i = 0; i < count && !rc; i++)
             rc = batch(clock, fns[i], calls[i], &times[i][round]);
     for (int i = 0; i < count && !rc; i++)
-        out[i] = mean_but_slowest(times[i], rounds);
+        out[i] = usual(times[i], rounds);
     return rc;
 }
 
