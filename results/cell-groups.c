@@ -14,7 +14,7 @@ struct maker {
     const struct fl_cell_groups_by *by;
     size_t *cells, count;        /* that are in a group */
     size_t *others, other_count; /* factors that set groups apart */
-    bool *shared;                /* per factor: the same in all those cells that have it */
+    bool *shared;                /* per factor: the same in all those cells that have it, if any */
     size_t *varying, varying_count;
     struct fl_arena *arena;
 };
@@ -49,7 +49,7 @@ static bool is_shared(const struct maker *m, size_t factor)
             return false;
         only = level ? level : only;
     }
-    return only != NULL;
+    return true;
 }
 
 static int find_cells(struct maker *m)

@@ -279,15 +279,17 @@ static void cells_without_the_compared_factor_make_no_row(void **state)
 {
     struct fixture *f = *state;
     struct fl_crossovers all;
-    static const struct fl_stored_level levels[] = {{"kernel", "foreign", false},
-                                                    {"n", "1000", false}};
-    const struct fl_planned_cell cell = {"kernel=foreign n=1000", levels, 2, NULL};
+    static const struct fl_stored_level levels[] = {
+        {"kernel", "foreign", false}, {"n", "1000", false}, {"library", "other", false}};
+    const struct fl_planned_cell cell = {"kernel=foreign n=1000", levels, 3, NULL};
 
     fill(f);
     fixture_ok(f, fl_store_plan(f->store, f->run, &cell, 1, NULL, &f->err));
     finish(f);
     read_all(f, &all);
     assert_int_equal(all.count, 3);
+    assert_int_equal(all.factor_count, 1); /* what only such cells have tells no row apart */
+    assert_string_equal(all.factors[0], "kernel");
     fl_crossovers_release(&all);
 }
 
