@@ -88,8 +88,18 @@ static int find_factors(struct maker *m)
 
 /* ---- names ---- */
 
+/* The level of the first of some cells that have the factor; NULL: none has. */
+static const char *level_of(const struct maker *m, const size_t *cells, size_t count, size_t factor)
+{
+    size_t i = 0;
+
+    while (i < count && !m->summary->cells[cells[i]].levels[factor])
+        i++;
+    return i < count ? m->summary->cells[cells[i]].levels[factor] : NULL;
+}
+
 /* `factor=level ...` of those that vary over the run, or of those that do not. */
-static const char *describe(const struct maker *m, size_t cell, bool varying)
+static const char *describe(const struct maker *m, const size_t *cells, size_t count, bool varying)
 {
     const struct fl_summary *summary = m->summary;
     char *text = NULL;
@@ -100,7 +110,7 @@ static const char *describe(const struct maker *m, size_t cell, bool varying)
         return NULL;
     for (size_t i = 0; i < m->other_count; i++) {
         size_t factor = m->others[i];
-        const char *level = summary->cells[cell].levels[factor];
+        const char *level = level_of(m, cells, count, factor);
         if (level && m->shared[factor] != varying)
             fprintf(out, "%s%s=%s", ftell(out) > 0 ? " " : "", summary->factors[factor], level);
     }
@@ -112,14 +122,20 @@ static const char *describe(const struct maker *m, size_t cell, bool varying)
 
 /* ---- sorting ---- */
 
+/* As in the key: a factor at its fallback tells as little as one that a cell does not have. */
+static const char *telling_level(const struct fl_summary_cell *cell, size_t factor)
+{
+    return cell->implied[factor] ? "-" : fl_layout_level(cell, factor);
+}
+
 static int compare_levels(const struct maker *m, size_t a, size_t b)
 {
     const struct fl_summary_cell *cells = m->summary->cells;
     int order = 0;
 
     for (size_t i = 0; i < m->other_count && !order; i++)
-        order = strcmp(fl_layout_level(&cells[a], m->others[i]),
-                       fl_layout_level(&cells[b], m->others[i]));
+        order =
+            strcmp(telling_level(&cells[a], m->others[i]), telling_level(&cells[b], m->others[i]));
     return order;
 }
 
@@ -144,13 +160,15 @@ static int split(const struct maker *m, struct fl_cell_groups *out)
     for (size_t i = 0; i < m->count; i++) {
         const size_t *cell = &m->cells[i];
         if (!i || compare_levels(m, cell[-1], *cell) != 0)
-            out->items[out->count++] =
-                (struct fl_cell_group){.name = describe(m, *cell, true), .cells = cell};
+            out->items[out->count++] = (struct fl_cell_group){.cells = cell};
         out->items[out->count - 1].count++;
     }
-    for (size_t i = 0; i < out->count; i++)
-        if (!out->items[i].name)
+    for (size_t i = 0; i < out->count; i++) {
+        struct fl_cell_group *group = &out->items[i];
+        group->name = describe(m, group->cells, group->count, true);
+        if (!group->name)
             return -ENOMEM;
+    }
     if (out->count)
         qsort(out->items, out->count, sizeof(*out->items), compare_groups);
     return 0;
@@ -166,7 +184,7 @@ int fl_cell_groups_make(const struct fl_summary *summary, const struct fl_cell_g
         return -ENOMEM;
     out->varying = m.varying;
     out->varying_count = m.varying_count;
-    out->shared = m.count ? describe(&m, m.cells[0], false) : "";
+    out->shared = describe(&m, m.cells, m.count, false);
     out->items = fl_arena_alloc(arena, (m.count + 1) * sizeof(*out->items), 16);
     if (!out->shared || !out->items)
         return -ENOMEM;

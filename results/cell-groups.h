@@ -29,8 +29,11 @@ struct fl_cell_groups_by {
     bool whole; /* cells that lack one of them are in no group; else those that lack all */
 };
 
-/* Groups by all other factors, in order of first appearance. Everything lives in the arena. 0 or
- * -ENOMEM. */
+/*
+ * Groups by all other factors, in order of first appearance. A cell that has not got a factor goes
+ * with those at its fallback: a team of ours with OpenMP's at `omp-wait=default`. Everything lives
+ * in the arena. 0 or -ENOMEM.
+ */
 int fl_cell_groups_make(const struct fl_summary *summary, const struct fl_cell_groups_by *by,
                         struct fl_arena *arena, struct fl_cell_groups *out) FL_MUST_CHECK;
 

@@ -200,9 +200,11 @@ static int make_room(struct fl_reader *r)
         struct fl_summary_cell *cell = &out->cells[i];
         cell->levels =
             fl_arena_alloc(&out->arena, (out->factor_count + 1) * sizeof(*cell->levels), 16);
+        cell->implied =
+            fl_arena_alloc(&out->arena, (out->factor_count + 1) * sizeof(*cell->implied), 1);
         cell->values =
             fl_arena_alloc(&out->arena, (out->metric_count + 1) * sizeof(*cell->values), 16);
-        if (!cell->levels || !cell->values)
+        if (!cell->levels || !cell->implied || !cell->values)
             return out_of_memory(r->err);
     }
     return 0;
@@ -229,6 +231,7 @@ static int keep_level(struct fl_reader *r, struct fl_summary_cell *cell, sqlite3
 {
     size_t factor = factor_index(r->out, fl_db_text(row, 1));
 
+    cell->implied[factor] = sqlite3_column_int(row, 3);
     return take_copy(r, fl_db_text(row, 2), &cell->levels[factor]);
 }
 
@@ -335,8 +338,8 @@ static int judge(struct fl_reader *r, struct fl_summary_cell *cell)
 
 static int read_rows(struct fl_reader *r, int64_t run)
 {
-    static const char levels[] = "SELECT cell, factor, level FROM run_cell JOIN cell_factor "
-                                 "USING (cell) WHERE run = ?";
+    static const char levels[] = "SELECT cell, factor, level, implied FROM run_cell "
+                                 "JOIN cell_factor USING (cell) WHERE run = ?";
     static const char medians[] = "SELECT cell, metric, median, min, max, count, scaled, "
                                   "kind FROM v_median WHERE run = ?";
     static const char absences[] =

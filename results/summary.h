@@ -33,6 +33,7 @@ struct fl_summary_cell {
     const char *status;
     const char *reason;              /* NULL where there is nothing to say */
     const char **levels;             /* per factor of the summary; NULL: has no such factor */
+    bool *implied;                   /* per factor: at its fallback, so not in the key */
     struct fl_summary_value *values; /* per metric of the summary */
     size_t timed, counted, bad;      /* samples that went well, by mode; samples that did not */
 };
@@ -40,7 +41,7 @@ struct fl_summary_cell {
 struct fl_summary {
     struct fl_run_record run; /* all text included */
     const char **factors;     /* kernel, n, workspace, malloc, library, isa, then by name */
-    bool *implied;            /* per factor: at its fallback, so in no key, in every cell */
+    bool *implied;            /* per factor: at its fallback in every cell, so in no key */
     size_t factor_count;
     struct fl_stored_metric *metrics; /* as planned, then others */
     size_t metric_count;

@@ -125,6 +125,39 @@ static void to_lack_a_fallback_is_no_difference(void **state)
     free(text);
 }
 
+/* A cell of a team that has the factor `omp-wait`, which the others have not. */
+static void measure_waiting(struct fixture *f, const char *key, const char *wait, bool implied)
+{
+    const struct fl_stored_level levels[] = {
+        {"kernel", "dgemm", false},  {"n", "100", false},        {"workspace", "omp", false},
+        {"omp-wait", wait, implied}, {"malloc", "glibc", false},
+    };
+    const struct fl_planned_cell cell = {key, levels, 5, NULL};
+    int64_t id;
+
+    fixture_ok(f, fl_store_plan(f->store, f->run, &cell, 1, &id, &f->err));
+    for (int i = 0; i < 3; i++)
+        fixture_timed(f, id, i, 10, 80);
+}
+
+static void a_fallback_goes_with_no_such_factor(void **state)
+{
+    struct fixture *f = *state;
+
+    fixture_open(f, FL_STORE_CREATE);
+    fixture_begin(f);
+    for (int i = 0; i < 3; i++)
+        fixture_timed(f, fixture_cell(f, "100", "pool", "glibc", NULL), i, 10, 40);
+    measure_waiting(f, "kernel=dgemm n=100 workspace=omp omp-wait=active", "active", false);
+    measure_waiting(f, "kernel=dgemm n=100 workspace=omp", "default", true);
+    finish(f);
+    char *text = print(f, "workspace", "omp", "time");
+    assert_non_null(strstr(text, "\nomp-wait=default\n"));
+    assert_non_null(strstr(text, "\npool        40.00   *0.500 "));
+    assert_null(strstr(text, "the group has no cell of the base"));
+    free(text);
+}
+
 static void holes_have_reasons(void **state)
 {
     struct fixture *f = *state;
@@ -211,6 +244,7 @@ int main(void)
         TEST(levels_stand_against_the_base_best_first),
         TEST(more_of_a_rate_is_better),
         TEST(factors_change_together),
+        TEST(a_fallback_goes_with_no_such_factor),
         TEST(holes_have_reasons),
         TEST(to_lack_a_fallback_is_no_difference),
         TEST(one_round_has_no_interval),
