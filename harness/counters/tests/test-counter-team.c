@@ -143,6 +143,31 @@ static void one_busy_thread_is_an_imbalance(void **state)
     close_rig(&rig);
 }
 
+/*
+ * Windows of a millisecond, shorter than the kernel's tick: two threads that spin are never more
+ * than two processors, where what is booked at a tick would make several of every fourth. A few
+ * exceptions: the caller may lose its processor between two clocks.
+ */
+static void short_windows_have_their_own_processor_time(void **state)
+{
+    enum { WINDOWS = 200 };
+    static struct rig rig;
+    int beyond = 0;
+    (void)state;
+    open_rig_of(&rig, fl_registry_team("persistent"), 2, "central", "spin");
+    rig.slow_seconds = 1e-3;
+    for (int i = 0; i < WINDOWS; i++) {
+        rig.ops->start(rig.state);
+        assert_int_equal(fl_team_run(&rig.team, work, &rig), 0);
+        rig.ops->stop(rig.state);
+        double cpu = read_metric(&rig, "cpu-per-wall").ratio;
+        assert_true(cpu > 0);
+        beyond += cpu > 2.2;
+    }
+    assert_in_range(beyond, 0, WINDOWS / 20);
+    close_rig(&rig);
+}
+
 static void what_others_wait_by_is_not_observable(void **state)
 {
     static const char *const metrics[] = {"rmws-per-phase", "sleeps", "wake-ups"};
@@ -221,6 +246,7 @@ int main(void)
         cmocka_unit_test(read_modify_writes_are_those_of_a_phase),
         cmocka_unit_test(threads_that_sleep_are_seen),
         cmocka_unit_test(one_busy_thread_is_an_imbalance),
+        cmocka_unit_test(short_windows_have_their_own_processor_time),
         cmocka_unit_test(what_others_wait_by_is_not_observable),
         cmocka_unit_test(a_join_of_a_runtime_is_not_observable),
         cmocka_unit_test(a_window_without_regions_has_no_barrier_time),
