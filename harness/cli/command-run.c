@@ -11,6 +11,7 @@
 #include "faultline/library.h"
 #include "install-paths.h"
 #include "progress.h"
+#include "runner/crossover.h"
 #include "runner/plan.h"
 #include "runner/run.h"
 #include "runner/scenario-keys.h"
@@ -192,8 +193,10 @@ static int check_plan(const struct fl_scenario *scenario, struct fl_err *err)
 {
     struct fl_plan plan;
     int rc = fl_plan_make(scenario, &plan, err);
-    if (!rc)
-        fl_plan_release(&plan);
+    if (rc)
+        return rc;
+    rc = fl_crossovers_check(scenario, &plan, err);
+    fl_plan_release(&plan);
     return rc;
 }
 

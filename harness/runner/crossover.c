@@ -198,17 +198,45 @@ static int note_group(struct search *search, const char *key)
     return -ENOMEM;
 }
 
-static int measure_group_of(struct search *search, size_t at, struct fl_err *err)
+/* 1: the cell's group is new, and now the search's; 0: it was met before, or there is none. */
+static int enter_group_of(struct search *search, const char *cell, struct fl_err *err)
 {
     char key[FL_CELL_KEY_MAX];
-    int rc = group_key(search, search->campaign->plan.keys[at], key, err);
+    int rc = group_key(search, cell, key, err);
     if (rc)
         return rc == -ENOENT ? 0 : rc;
     rc = note_group(search, key);
     if (rc < 1)
         return rc ? fl_fail(err, rc, "out of memory") : 0;
     rc = fl_cell_parse(&search->cell, key, err);
-    return rc ? rc : halve(search, err);
+    return rc ? rc : 1;
+}
+
+/* Can the group have the second level at the far end, and the predictor? */
+static int check_group(const struct search *search, struct fl_err *err)
+{
+    char key[FL_CELL_KEY_MAX];
+    const struct fl_scenario_crossover *crossover = search->crossover;
+    int rc = key_at(search, fl_crossover_steps(crossover), crossover->levels[1], key, err);
+    return rc || !crossover->predictor[0] ? rc : key_at(search, 0, crossover->predictor, key, err);
+}
+
+int fl_crossovers_check(const struct fl_scenario *scenario, const struct fl_plan *plan,
+                        struct fl_err *err)
+{
+    struct search search = {.crossover = &scenario->crossover};
+    int rc = 0;
+    if (!search.crossover->search[0])
+        return 0;
+    for (size_t i = 0; i < plan->count && rc >= 0; i++) {
+        rc = enter_group_of(&search, plan->keys[i], err);
+        rc = rc == 1 ? check_group(&search, err) : rc;
+    }
+    if (rc >= 0 && !search.groups)
+        rc = fl_fail(err, -EINVAL, "no cell has both factors, '%s' and '%s'",
+                     search.crossover->search, search.crossover->compare);
+    tdestroy(search.groups, free);
+    return rc < 0 ? fl_fail_within(err, rc, "%s: [crossover]", scenario->path) : 0;
 }
 
 int fl_crossovers_measure(struct fl_campaign *campaign, struct fl_err *err)
@@ -221,8 +249,10 @@ int fl_crossovers_measure(struct fl_campaign *campaign, struct fl_err *err)
     if (!search.crossover->search[0] || !scenario->rounds)
         return 0;
     /* Cells that join on the way belong to groups that are through. */
-    for (size_t i = 0, planned = campaign->plan.count; i < planned && !rc; i++)
-        rc = measure_group_of(&search, i, err);
+    for (size_t i = 0, planned = campaign->plan.count; i < planned && rc >= 0; i++) {
+        rc = enter_group_of(&search, campaign->plan.keys[i], err);
+        rc = rc == 1 ? halve(&search, err) : rc;
+    }
     tdestroy(search.groups, free);
     return rc;
 }

@@ -6,6 +6,13 @@
 #include "runner/campaign.h"
 
 /*
+ * Whether every group of planned cells can have both ends of the row and all levels, and there is
+ * one; before anything is measured. 0, or -EINVAL with what cannot be.
+ */
+int fl_crossovers_check(const struct fl_scenario *scenario, const struct fl_plan *plan,
+                        struct fl_err *err) FL_MUST_CHECK;
+
+/*
  * For each group of planned cells that differ in the searched and the compared factor only, halves
  * the row of levels until two neighbours are left between which the other level becomes faster. A
  * look at one level is the scenario's rounds of both cells, one right after the other in random

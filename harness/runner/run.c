@@ -10,6 +10,7 @@
 #include "faultline/registry.h"
 #include "machine/measurement-lock.h"
 #include "runner/campaign.h"
+#include "runner/crossover.h"
 #include "runner/expectation.h"
 #include "runner/oversubscription.h"
 #include "runner/planning.h"
@@ -130,6 +131,8 @@ static int run(struct fl_campaign *campaign, struct fl_run_description *descript
         rc = set_up_sampler(campaign, description, err);
     if (!rc)
         rc = fl_plan_make(campaign->request->scenario, &campaign->plan, err);
+    if (!rc)
+        rc = fl_crossovers_check(campaign->request->scenario, &campaign->plan, err);
     if (!rc)
         rc = fl_campaign_make_cells(campaign, err);
     if (!rc)

@@ -76,6 +76,9 @@ int fl_crossover_take(struct fl_scenario_crossover *crossover, const char *key, 
 
 static int check_levels(const struct fl_scenario_crossover *crossover, struct fl_err *err)
 {
+    if (!strcmp(crossover->levels[0], crossover->levels[1]))
+        return fl_fail(err, -EINVAL, "[crossover] compares '%s' with itself: name two levels",
+                       crossover->levels[0]);
     for (int i = 0; i < 2; i++) {
         int rc = fl_registry_check_level(crossover->compare, crossover->levels[i], err);
         if (rc)
@@ -95,6 +98,9 @@ int fl_crossover_finish(const struct fl_scenario_crossover *crossover, struct fl
         return 0;
     if (!crossover->search[0] || !crossover->compare[0] || !crossover->levels[0][0])
         return fl_fail(err, -EINVAL, "[crossover] needs search, compare and levels");
+    if (!strcmp(crossover->search, crossover->compare))
+        return fl_fail(err, -EINVAL, "[crossover] searches and compares '%s': name two factors",
+                       crossover->search);
     if (!(crossover->from < crossover->to))
         return fl_fail(err, -EINVAL, "[crossover] needs from and to, the first below the second");
     if (!crossover->predictor[0] != !crossover->predicted[0])

@@ -104,6 +104,11 @@ static void what_only_the_whole_file_shows(void **state)
     must_refuse("", "t.ini", "no name");
     must_refuse("[scenario]\nname = t\n", "t.ini", "no kernel");
     must_refuse("[factors]\nkernel = dgemm\n", "t.ini", "no name");
+    must_refuse(HEAD "n = 8\n[crossover]\nsearch = n\ncompare = n\nlevels = 8, 9\n", "t.ini",
+                "searches and compares 'n'");
+    must_refuse(HEAD "n = 8\n[crossover]\nsearch = n\nfrom = 1\nto = 9\ncompare = caller\n"
+                     "levels = main, main\n",
+                "t.ini", "'main' with itself");
 }
 
 static void over_long_and_binary_lines_are_refused_by_name(void **state)
