@@ -30,12 +30,13 @@ static int start_one(struct fl_hogs *hogs, const char *worker, unsigned cpu, int
     return rc;
 }
 
-/* Has one of them ended by itself? It stays to be reaped. */
-static bool one_ended(const struct fl_hogs *hogs)
+/* Has one of them ended by itself, or was stopped? It stays to be reaped. */
+static bool one_rests(const struct fl_hogs *hogs)
 {
+    const int how = WEXITED | WSTOPPED | WNOHANG | WNOWAIT;
     siginfo_t info = {.si_pid = 0};
     for (size_t i = 0; i < hogs->count; i++)
-        if (waitid(P_PID, (id_t)hogs->pids[i], &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid)
+        if (waitid(P_PID, (id_t)hogs->pids[i], &info, how) || info.si_pid)
             return true;
     return false;
 }
@@ -58,7 +59,7 @@ static int listen_for_all(const struct fl_hogs *hogs, int messages,
             if (word[i] != '.')
                 return fl_fail(err, -EIO, "cannot start a hog: %s", word + i);
         }
-        if (got <= 0 && (one_ended(hogs) || time(NULL) > deadline))
+        if (got <= 0 && (one_rests(hogs) || time(NULL) > deadline))
             return fl_fail(err, -EIO, "cannot start a hog: it did not come to work");
     }
     return 0;
@@ -99,12 +100,14 @@ int fl_hogs_start(struct fl_hogs *hogs, const struct fl_hog_plan *plan, struct f
     return rc;
 }
 
-void fl_hogs_stop(struct fl_hogs *hogs)
+bool fl_hogs_stop(struct fl_hogs *hogs)
 {
+    bool worked = !one_rests(hogs);
     for (size_t i = 0; i < hogs->count; i++)
         kill(-hogs->pids[i], SIGKILL);
     for (size_t i = 0; i < hogs->count; i++)
         while (waitpid(hogs->pids[i], NULL, 0) < 0 && errno == EINTR)
             ;
     hogs->count = 0;
+    return worked;
 }

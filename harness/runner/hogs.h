@@ -36,6 +36,7 @@ struct fl_hog_plan {
 int fl_hogs_start(struct fl_hogs *hogs, const struct fl_hog_plan *plan,
                   struct fl_err *err) FL_MUST_CHECK;
 
-void fl_hogs_stop(struct fl_hogs *hogs);
+/* False where one had ended or was stopped before: then the sample had fewer beside it. */
+bool fl_hogs_stop(struct fl_hogs *hogs);
 
 #endif

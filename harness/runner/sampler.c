@@ -149,7 +149,11 @@ static void set_outcome(const struct fl_sampler *sampler, const struct fl_cell *
         timed_out(sampler, cell, taken);
     else if (taken->report.outcome == FL_REPORT_NONE || taken->end.signal || taken->end.exit_status)
         crashed(taken);
-    else {
+    else if (taken->hogs_rested) {
+        taken->row.outcome = FL_OUTCOME_FAILED;
+        snprintf(taken->reason, sizeof taken->reason,
+                 "a hog was killed or stopped while the sample ran: it had fewer than hogs=N says");
+    } else {
         taken->row.outcome = outcomes[taken->report.outcome];
         snprintf(taken->reason, sizeof taken->reason, "%s", taken->report.reason);
     }
@@ -290,7 +294,7 @@ static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_samp
     if (rc)
         return rc;
     rc = run_worker(sampler, task, cell, environment, taken, err);
-    fl_hogs_stop(&hogs);
+    taken->hogs_rested = !fl_hogs_stop(&hogs);
     return rc;
 }
 

@@ -39,6 +39,7 @@ struct fl_taken {
     struct fl_report report;
     struct fl_child_end end;
     struct fl_thread_plan threads;
+    bool hogs_rested; /* one ended or was stopped while the worker ran */
     char reason[FL_ERR_MAX + 64];
 };
 

@@ -108,7 +108,7 @@ static void every_hog_gets_a_processor_and_is_let_loose(void **state)
     await(rig, parent, 2);
     await(rig, "--cpus=0 ", 1);
     await(rig, "go", 3);
-    fl_hogs_stop(&rig->hogs);
+    assert_true(fl_hogs_stop(&rig->hogs));
     assert_none_left(rig);
 }
 
@@ -117,7 +117,23 @@ static void no_hogs_start_nothing(void **state)
     struct rig *rig = *state;
     assert_int_equal(start(rig, 0, NULL), 0);
     assert_none_left(rig);
-    fl_hogs_stop(&rig->hogs);
+    assert_true(fl_hogs_stop(&rig->hogs));
+}
+
+static void a_hog_that_was_killed_or_stopped_is_told(void **state)
+{
+    struct rig *rig = *state;
+    static const int signals[] = {SIGKILL, SIGSTOP};
+    set_worker(rig, GOOD);
+    for (size_t i = 0; i < 2; i++) {
+        siginfo_t info;
+        assert_int_equal(start(rig, 2, NULL), 0);
+        pid_t one = rig->hogs.pids[1];
+        assert_int_equal(kill(one, signals[i]), 0);
+        assert_int_equal(waitid(P_PID, (id_t)one, &info, WEXITED | WSTOPPED | WNOWAIT), 0);
+        assert_false(fl_hogs_stop(&rig->hogs));
+        assert_none_left(rig);
+    }
 }
 
 static void a_hog_that_cannot_work_ends_all_with_its_reason(void **state)
@@ -160,6 +176,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_hog_gets_a_processor_and_is_let_loose, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(no_hogs_start_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_hog_that_was_killed_or_stopped_is_told, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_hog_that_cannot_work_ends_all_with_its_reason, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_hog_that_dies_silently_is_noticed, set_up, tear_down),
