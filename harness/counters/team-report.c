@@ -42,7 +42,7 @@ static const struct fl_metric team_metrics[] = {
     [SLEEPS] = ROW("sleeps", "calls", FL_METRIC_NOISY_COUNT, FL_IN_COUNTING_SAMPLES, false,
                    "system calls by which a waiting thread gave its processor away", STATISTICS),
     [WAKE_UPS] = ROW("wake-ups", "calls", FL_METRIC_NOISY_COUNT, FL_IN_COUNTING_SAMPLES, false,
-                     "system calls that woke threads which had gone to sleep", STATISTICS),
+                     "system calls to wake threads that sleep or are just waking", STATISTICS),
     [IMBALANCE] = ROW("imbalance", "%", FL_METRIC_TIMED, FL_IN_COUNTING_SAMPLES, true,
                       "how much longer than the mean the busiest thread worked, barriers left out",
                       STATISTICS),
