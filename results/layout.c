@@ -102,7 +102,7 @@ int fl_layout_find(const struct fl_summary *summary, enum fl_layout_what what, c
     const char *nearest = fl_nearest(name, names);
     return fl_fail(err, -EINVAL, "cannot show '%s': the run has no such %s%s%s%s", name,
                    factor ? "factor" : "metric", nearest ? "; did you mean '" : "",
-                   nearest ? nearest : "", nearest ? "'" : "");
+                   nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 /* Reads `a,b,c` into indices. */

@@ -91,7 +91,7 @@ static int find_base(struct reader *r)
     const char *near = nearest_level(r);
     return fl_fail(r->err, -EINVAL, "no cell of the run has %.80s=%.80s%s%s%s", r->options->by,
                    r->options->base, near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'" : "");
+                   near ? "'?" : "");
 }
 
 static int find_metric(struct reader *r)

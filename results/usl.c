@@ -70,9 +70,9 @@ static int check_points(const struct fl_usl_point *points, size_t count, size_t 
     *distinct = count_distinct(points, count);
     if (*distinct < PARAMETERS)
         return fl_fail(err, -EINVAL,
-                       "%zu different numbers of threads are not enough for three parameters: "
-                       "measure at 3 or more",
-                       *distinct);
+                       "three parameters take 3 or more different numbers of threads, and there %s "
+                       "%zu",
+                       *distinct == 1 ? "is" : "are", *distinct);
     return 0;
 }
 

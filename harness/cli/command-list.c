@@ -26,7 +26,7 @@ static void print_part(const char *name, int unavailable, const char *summary, c
     putchar('\n');
 }
 
-enum { SOME_KERNELS = 4 }; /* named beside a factor */
+enum { SOME_KERNELS = 4, FACTOR_INDENT = 31, METRIC_INDENT = 66, LINE_WIDTH = 100 };
 
 static void print_header(const char *kind)
 {
@@ -116,10 +116,27 @@ static const char *kind_name(enum fl_metric_kind kind)
     return names[kind];
 }
 
+/* Words of a text behind an indented column, from line to line. */
+static void print_wrapped(const char *text, int indent)
+{
+    int column = indent;
+    for (const char *word = text; *word; word += strspn(word, " ")) {
+        int length = (int)strcspn(word, " ");
+        if (column > indent && column + 1 + length > LINE_WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column += printf("%s%.*s", column > indent ? " " : "", length, word);
+        word += length;
+    }
+    putchar('\n');
+}
+
 static void list_metric(const struct fl_metric *metric)
 {
-    printf("  %-24s %-10s %-12s %-9s %s\n", metric->name, metric->unit, kind_name(metric->kind),
-           metric->mode == FL_IN_EVERY_SAMPLE ? "every" : "counting", metric->summary);
+    printf("  %-29s %-10s %-12s %-9s ", metric->name, metric->unit, kind_name(metric->kind),
+           metric->mode == FL_IN_EVERY_SAMPLE ? "every" : "counting");
+    print_wrapped(metric->summary, METRIC_INDENT);
 }
 
 static int list_counters(void)
@@ -127,15 +144,19 @@ static int list_counters(void)
     print_header("counters");
     for (const struct fl_counter_ops *const *c = fl_registry_counters(); *c; c++)
         list_part(&(*c)->part);
-    printf("\nmetrics, per call\n  %-24s %-10s %-12s %-9s %s\n", "name", "unit", "kind", "samples",
+    printf("\nmetrics, per call\n  %-29s %-10s %-12s %-9s %s\n", "name", "unit", "kind", "samples",
            "what it is");
     for (const struct fl_metric *m = fl_registry_derived_metrics(); m->name; m++)
         list_metric(m);
     for (const struct fl_counter_ops *const *c = fl_registry_counters(); *c; c++)
         for (size_t i = 0; i < (*c)->metric_count; i++)
             list_metric(&(*c)->metrics[i]);
-    printf("  %-24s %-10s %-12s %-9s %s\n", "perf:EVENT", "events", "noisy-count", "counting",
-           "any event that libpfm4 knows, such as perf:instructions");
+    list_metric(&(struct fl_metric){.name = "perf:EVENT",
+                                    .unit = "events",
+                                    .kind = FL_METRIC_NOISY_COUNT,
+                                    .mode = FL_IN_COUNTING_SAMPLES,
+                                    .summary = "any event that libpfm4 knows, such as "
+                                               "perf:instructions"});
     return 0;
 }
 
@@ -157,30 +178,33 @@ static bool means(const struct fl_kernel_ops *kernel, const struct fl_factor *fa
 }
 
 /* The first few kernels for which the factor means this; nothing for factors of the harness. */
-static void print_kernels(const struct fl_factor *factor)
+static void write_kernels(FILE *out, const struct fl_factor *factor)
 {
     int count = 0;
     for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
-        if (means(*k, factor) && ++count <= SOME_KERNELS)
-            printf("%s%s", count == 1 ? " [" : ", ", (*k)->part.name);
+        if (!((*k)->uses & FL_USES_LIBRARY) && means(*k, factor) && ++count <= SOME_KERNELS)
+            fprintf(out, "%s%s", count == 1 ? " [" : ", ", (*k)->part.name);
     if (count > SOME_KERNELS)
-        printf(" and %d more", count - SOME_KERNELS);
+        fprintf(out, " and %d more", count - SOME_KERNELS);
     if (count)
-        putchar(']');
+        fputc(']', out);
 }
 
 static void list_factor(const struct fl_factor *factor)
 {
-    printf("  %-15s %-12s %s", factor->name, factor->fallback ? factor->fallback : "(needed)",
-           factor->summary);
-    print_kernels(factor);
-    putchar('\n');
-    if (!factor->words)
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
         return;
-    printf("  %-15s %-12s   ", "", "");
-    for (const char *const *word = factor->words; *word; word++)
-        printf("%s%s", word == factor->words ? "" : ", ", *word);
-    putchar('\n');
+    fputs(factor->summary, out);
+    for (const char *const *word = factor->words; word && *word; word++)
+        fprintf(out, "%s%s", word == factor->words ? "; words: " : ", ", *word);
+    write_kernels(out, factor);
+    fclose(out);
+    printf("  %-15s %-12s ", factor->name, factor->fallback ? factor->fallback : "(needed)");
+    print_wrapped(text, FACTOR_INDENT);
+    free(text);
 }
 
 /* Does some kernel in front of `end`, or the first factor of that name, give it this meaning? */

@@ -29,7 +29,8 @@ static int check(const struct ratio_options *options, struct fl_err *err)
 {
     if (options->chosen.by && options->chosen.base)
         return 0;
-    return fl_fail(err, -EINVAL, "ratio needs --by FACTOR and --base LEVEL");
+    return fl_fail(err, -EINVAL,
+                   "ratio needs --by FACTOR and --base LEVEL, such as --by malloc --base glibc");
 }
 
 static int run(const struct fl_command *command, int argc, char **argv)

@@ -69,14 +69,20 @@ static void show_bar(struct fl_progress_view *view)
     view->bar_shown = true;
 }
 
+/* Samples beyond the plan are of searches, or of counts that disagree: how many is not known. */
 static void show_line(struct fl_progress_view *view)
 {
     char left[48];
-    if (now() - view->last_line < PLAIN_SECONDS && view->done != view->total)
+    if (now() - view->last_line < PLAIN_SECONDS && view->done != view->planned)
         return;
     view->last_line = now();
-    time_left(view, left, sizeof left);
-    fprintf(stderr, "faultline: %zu of %zu samples, %s\n", view->done, view->total, left);
+    if (view->done < view->total) {
+        time_left(view, left, sizeof left);
+        fprintf(stderr, "faultline: %zu of %zu samples, %s\n", view->done, view->total, left);
+    } else {
+        fprintf(stderr, "faultline: %zu samples%s\n", view->done,
+                view->total > view->planned ? ", more where the run needs them" : "");
+    }
 }
 
 static void show(struct fl_progress_view *view)
@@ -95,7 +101,7 @@ static void begin(void *arg, int64_t run, size_t cells, size_t done, size_t tota
     view->started = now();
     view->last_line = view->started;
     view->done = view->done_before = done;
-    view->total = total;
+    view->total = view->planned = total;
     if (view->quiet)
         return;
     end_bar(view);

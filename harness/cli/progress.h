@@ -12,6 +12,7 @@ struct fl_progress_view {
     double started;     /* seconds, monotonic */
     size_t done_before; /* samples that an earlier process took */
     size_t done, total;
+    size_t planned;   /* total when the run began; a search adds to it */
     double last_line; /* when the last plain line was written */
     bool bar_shown;   /* the cursor stands behind a bar */
     bool waiting_told;

@@ -76,7 +76,7 @@ const struct fl_factor *const fl_openmp_factors[] = {&factor_omp_runtime, &facto
 
 const struct fl_factor fl_factor_hogs = {
     .name = "hogs",
-    .summary = "busy processes on the sample's processors, as other people's work",
+    .summary = "busy processes started on the sample's processors: other people's work",
     .type = FL_FACTOR_INT,
     .fallback = "0",
     .min = 0,

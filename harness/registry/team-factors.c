@@ -62,7 +62,7 @@ static const struct fl_factor factor_threads = {
 
 const struct fl_factor fl_factor_team = {
     .name = "team",
-    .summary = "whose threads they are and how they fork and join",
+    .summary = "whose threads they are: one of `faultline list teams`",
     .type = FL_FACTOR_TEXT,
     .fallback = "persistent",
     .check = check_team,
@@ -70,7 +70,7 @@ const struct fl_factor fl_factor_team = {
 
 const struct fl_factor fl_factor_barrier = {
     .name = "barrier",
-    .summary = "how the threads of a team meet",
+    .summary = "how the threads of a team meet: one of `faultline list barriers`",
     .type = FL_FACTOR_TEXT,
     .fallback = "grouped",
     .check = check_barrier,
@@ -78,7 +78,9 @@ const struct fl_factor fl_factor_barrier = {
 
 const struct fl_factor fl_factor_wait = {
     .name = "wait",
-    .summary = "how a thread waits for others; what a barrier that waits by itself does: runtime",
+    .summary =
+        "how a thread waits for others: one of `faultline list waits`; runtime where the barrier "
+        "waits by itself",
     .type = FL_FACTOR_TEXT,
     .fallback = "spin-futex",
     .check = check_wait,
@@ -95,7 +97,7 @@ static const struct fl_factor factor_pin = {
 
 static const struct fl_factor factor_gap = {
     .name = "gap",
-    .summary = "pause of the caller between two calls, not timed, seconds",
+    .summary = "pause of the caller between two calls, which is not timed: 10us, 1ms",
     .type = FL_FACTOR_TIME,
     .fallback = "0",
     .min = 0,

@@ -228,8 +228,8 @@ static void few_points_are_shown_without_a_fit(void **state)
                               "fit                    1/s   threads    1/s\n"
                               "all     [1]\n"
                               "\n"
-                              "[1] no fit: 2 different numbers of threads are not enough for three "
-                              "parameters: measure at 3 or more\n");
+                              "[1] no fit: three parameters take 3 or more different numbers of "
+                              "threads, and there are 2\n");
     free(text);
 }
 

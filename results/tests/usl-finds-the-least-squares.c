@@ -273,9 +273,9 @@ static void what_cannot_be_fitted_is_refused(void **state)
     static struct fl_usl_point many[FL_USL_POINTS + 1];
 
     (void)state;
-    refuse(points, 0, "0 different numbers of threads");
-    refuse(points, 2, "2 different numbers of threads");
-    refuse(points + 1, 3, "2 different numbers of threads");
+    refuse(points, 0, "there are 0");
+    refuse(points, 2, "there are 2");
+    refuse(points + 1, 3, "there are 2");
     refuse(open, 3, "measure at fewer threads");
     refuse(many, COUNT(many), "1025 points are more than");
     static const double bad[] = {0, -1, (double)NAN, HUGE_VAL};
