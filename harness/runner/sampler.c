@@ -276,7 +276,7 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
     return rc;
 }
 
-/* Other people's work begins before the sample and ends behind it. */
+/* Other people's work begins before the sample and ends behind it. -EBUSY: it could not begin. */
 static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_sample_task *task,
                           const struct fl_cell *cell,
                           const struct fl_worker_environment *environment, struct fl_taken *taken,
@@ -292,7 +292,7 @@ static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_samp
     };
     int rc = fl_hogs_start(&hogs, &plan, err);
     if (rc)
-        return rc;
+        return rc == -EINTR ? rc : -EBUSY; /* of this cell, as of a worker that fails */
     rc = run_worker(sampler, task, cell, environment, taken, err);
     taken->hogs_rested = !fl_hogs_stop(&hogs);
     return rc;
@@ -308,14 +308,15 @@ static void add_facts(struct fl_taken *taken)
         fl_facts_set(&taken->report.facts, "oversubscribed", "yes");
 }
 
-/* A library or malloc that was there when the run was planned, and is no longer. */
-static void set_gone(const struct fl_sample_task *task, const char *why, struct fl_taken *taken)
+/* The outcome of a sample for which no worker ran. */
+static void set_not_run(const struct fl_sample_task *task, enum fl_outcome outcome, const char *why,
+                        struct fl_taken *taken)
 {
     fill_row(task, taken);
     taken->row.started_ns = now_ns(CLOCK_REALTIME);
     taken->row.load = -1;
     taken->row.steal_ns = -1;
-    taken->row.outcome = FL_OUTCOME_UNAVAILABLE;
+    taken->row.outcome = outcome;
     snprintf(taken->reason, sizeof taken->reason, "%s", why);
     taken->row.reason = taken->reason;
 }
@@ -343,14 +344,18 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
     const char *probe =
         task->mode == FL_SAMPLE_COUNTED && sampler->probe[0] ? sampler->probe : NULL;
     rc = prepare(sampler, &cell, probe, &taken->threads, &environment, err);
-    if (rc == -ENOTSUP) {
-        set_gone(task, err->text, taken);
+    if (rc == -ENOTSUP) { /* a library or malloc that was there when the run was planned */
+        set_not_run(task, FL_OUTCOME_UNAVAILABLE, err->text, taken);
         return 0;
     }
     if (rc)
         return rc;
     rc = run_among_hogs(sampler, task, &cell, &environment, taken, err);
     fl_worker_environment_release(&environment);
+    if (rc == -EBUSY) {
+        set_not_run(task, FL_OUTCOME_FAILED, err->text, taken);
+        return 0;
+    }
     if (rc)
         return rc;
     if (taken->end.stopped)
