@@ -41,10 +41,11 @@ static int read_options(const char *options, unsigned *arity, struct fl_err *err
     if (!strncmp(options, "arity=", 6) && options[6] >= '0' && options[6] <= '9')
         number = strtoul(options + 6, &end, 10);
     if (!end || *end || number < ARITY_MIN || number > ARITY_MAX)
-        return fl_fail(err, -EINVAL,
-                       "barrier 'combining-tree': option '%.60s' is unknown; it takes arity=N, "
-                       "%d to %d",
-                       options, ARITY_MIN, ARITY_MAX);
+        return fl_fail(
+            err, -EINVAL,
+            "barrier 'combining-tree': option '%.60s' is not accepted; it takes arity=N, "
+            "%d to %d",
+            options, ARITY_MIN, ARITY_MAX);
     *arity = (unsigned)number;
     return 0;
 }

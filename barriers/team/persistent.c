@@ -151,7 +151,8 @@ static int create(struct member *member, const pthread_attr_t *attributes,
         return fl_fail(
             err, -rc,
             "cannot create thread %u of %u: %s: raise the limit on processes (ulimit -u, "
-            "pids.max of the cgroup), or take fewer threads",
+            "pids.max of the cgroup) or on memory for their stacks (ulimit -v), or take fewer "
+            "threads",
             member->thread + 1, plan->threads, strerror(rc));
     return 0;
 }

@@ -76,10 +76,16 @@ int fl_registry_check_level(const char *factor, const char *level, struct fl_err
     const struct fl_factor *first = fl_registry_factor(factor);
     if (!first)
         return fl_unknown_factor(factor, err);
-    int rc = fl_factor_check(first, level, err);
+    bool others = false;
+    struct fl_err why = {.text = ""};
+    int rc = fl_factor_check(first, level, &why);
     for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); rc && *k; k++)
         for (const struct fl_factor *const *f = (*k)->factors; rc && f && *f; f++)
-            if (*f != first && !strcmp((*f)->name, factor))
+            if (*f != first && !strcmp((*f)->name, factor)) {
+                others = true;
                 rc = fl_factor_check(*f, level, NULL);
-    return rc;
+            }
+    return rc ? fl_fail(err, rc, "%s%s", why.text,
+                        others ? "; some kernels take others: `faultline list factors`" : "")
+              : 0;
 }

@@ -108,7 +108,8 @@ static void describe(const struct fl_factor *factor, char *out, size_t size)
     out[0] = 0;
     const char *form = number_form(factor->type);
     if (form) {
-        snprintf(range, sizeof range, "%s from %.15g to %.15g", form, factor->min, factor->max);
+        snprintf(range, sizeof range, "%s from %.15g to %.15g%s", form, factor->min, factor->max,
+                 factor->type == FL_FACTOR_TIME ? "s" : "");
         append(out, size, range);
     }
     for (const char *const *word = factor->words; word && *word; word++) {
@@ -191,7 +192,7 @@ const char *fl_nearest(const char *word, const char *const *words)
     size_t least = strlen(word) / 3 + 2; /* further away is another word, not a slip */
     for (; words && *words; words++) {
         size_t d = distance(word, *words);
-        if (d < least) {
+        if (d < least && d < strlen(*words)) { /* or they have no letter in common */
             least = d;
             best = *words;
         }

@@ -196,7 +196,9 @@ static int run_sample(struct fl_sample *sample)
         return fl_sample_run(sample);
     int error = pthread_create(&thread, NULL, run_in_thread, sample);
     if (error) {
-        fl_message(sample->request.fd, "outcome failed cannot create a thread: %s",
+        fl_message(sample->request.fd,
+                   "outcome failed cannot create the caller's thread: %s: raise the limit on "
+                   "processes (ulimit -u, pids.max of the cgroup) or on memory (ulimit -v)",
                    strerror(error));
         return 0;
     }

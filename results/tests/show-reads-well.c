@@ -245,7 +245,7 @@ static void a_wrong_name_is_refused_with_the_nearest(void **state)
     assert_int_equal(try_options(f, &rows), -EINVAL);
     assert_non_null(strstr(f->err.text, "did you mean 'malloc'"));
     assert_int_equal(try_options(f, &columns), -EINVAL);
-    assert_non_null(strstr(f->err.text, "did you mean 'workspace'"));
+    assert_non_null(strstr(f->err.text, "did you mean 'workspace'?"));
     assert_int_equal(try_options(f, &metrics), -EINVAL);
     assert_non_null(strstr(f->err.text, "did you mean 'gflops'"));
     assert_int_equal(try_options(f, &twice), -EINVAL);

@@ -77,6 +77,10 @@ static void a_slip_gets_the_nearest_word(void **state)
     assert_non_null(strstr(err.text, "did you mean 'portable'"));
     assert_string_equal(fl_nearest("protable", words), "portable");
     assert_null(fl_nearest("something else", words));
+    assert_null(fl_nearest("", (const char *const[]){"n", NULL}));
+    char long_word[301] = "";
+    memset(long_word, 'x', sizeof long_word - 1);
+    assert_null(fl_nearest(long_word, words));
 }
 
 static void control_characters_are_refused(void **state)

@@ -72,7 +72,8 @@ static void mistakes_name_file_line_key_and_cure(void **state)
 {
     (void)state;
     must_refuse(HEAD "lda = 0\n", "t.ini:5: [factors] lda", "1 to 65536");
-    must_refuse(HEAD "n = -3\n", "t.ini:5", "1 to 65536");
+    must_refuse(HEAD "n = -3\n", "t.ini:5", "1 to 65536; some kernels take others");
+    must_refuse(HEAD "gap = 2s\n", "t.ini:5", "from 0 to 1s");
     must_refuse(HEAD "n = 99999999999999999999\n", "t.ini:5", "1 to 65536");
     must_refuse("[scenario]\nname=t\n[factors]\nkernel = dgemn\n", "t.ini:4: [factors] kernel",
                 "dgemm");
