@@ -22,7 +22,7 @@ holds() {
 }
 holds slots-mutex 2
 holds slots-tls-mutex 3
-for workspace in slots-lock slots-hint thread-local malloc; do
+for workspace in slots-lock slots-hint slots-percpu thread-local malloc; do
     holds "$workspace" 0
 done
 echo "pools take 2, 3 and 0 locks a call; $(grep -c '^held .*library=' "$folder/shown" || true)" \
