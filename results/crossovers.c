@@ -10,6 +10,7 @@
 #include "cell-groups.h"
 #include "database.h"
 #include "faultline/factor.h"
+#include "faultline/reals.h"
 #include "layout.h"
 #include "results/text.h"
 
@@ -202,13 +203,6 @@ static void find_traffic(struct reader *r, const struct fl_cell_group *group,
 
 /* ---- the prediction ---- */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* A fact's number; text that is none stands for a crossover that never comes. */
 static double fact_number(const char *text)
 {
@@ -237,10 +231,8 @@ static int read_predicted(struct reader *r, size_t cell, double *out)
         if (count < room)
             values[count++] = fact_number(fl_db_text(row, 0));
     }
-    if (!rc && count) {
-        qsort(values, count, sizeof(*values), compare_reals);
-        *out = values[(count - 1) / 2] / 2 + values[count / 2] / 2;
-    }
+    if (!rc && count)
+        *out = fl_reals_median(values, count);
     free(values);
     return rc;
 }

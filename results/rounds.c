@@ -8,6 +8,7 @@
 
 #include "database.h"
 #include "faultline/random.h"
+#include "faultline/reals.h"
 
 /* ---- reading ---- */
 
@@ -130,13 +131,6 @@ void fl_rounds_release(struct fl_rounds *rounds)
 
 /* ---- pairs ---- */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The ratios of the rounds that have both. Returns how many. */
 static size_t pair(const struct fl_round_row *a, const struct fl_round_row *b, double *ratios)
 {
@@ -150,11 +144,6 @@ static size_t pair(const struct fl_round_row *a, const struct fl_round_row *b, d
         k += y->round <= x->round;
     }
     return count;
-}
-
-static double median_of(const double *sorted, size_t count)
-{
-    return sorted[(count - 1) / 2] / 2 + sorted[count / 2] / 2;
 }
 
 /* The median of `count` draws with replacement: how often each is drawn says which ones stand in
@@ -187,7 +176,7 @@ static int find_interval(const double *sorted, size_t count, struct fl_paired *o
     for (size_t i = 0; i < FL_PAIRED_RESAMPLES && !rc; i++)
         medians[i] = resample(sorted, count, drawn, &random);
     if (!rc) {
-        qsort(medians, FL_PAIRED_RESAMPLES, sizeof(*medians), compare_reals);
+        fl_reals_sort(medians, FL_PAIRED_RESAMPLES);
         out->low = medians[TAIL];
         out->high = medians[FL_PAIRED_RESAMPLES - 1 - TAIL];
     }
@@ -205,10 +194,10 @@ int fl_rounds_ratio(const struct fl_round_row *a, const struct fl_round_row *b,
     if (!ratios)
         return -ENOMEM;
     size_t count = pair(a, b, ratios);
-    qsort(ratios, count, sizeof(*ratios), compare_reals);
+    fl_reals_sort(ratios, count);
     out->rounds = count;
     if (count)
-        out->median = median_of(ratios, count);
+        out->median = fl_reals_middle(ratios, count);
     int rc = count > 1 ? find_interval(ratios, count, out) : 0;
     free(ratios);
     return rc;

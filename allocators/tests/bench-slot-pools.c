@@ -23,6 +23,7 @@
 #include <time.h>
 
 #include "faultline/arena.h"
+#include "faultline/reals.h"
 #include "faultline/registry.h"
 
 enum { ROUNDS = 41, THREADS = 2, WORK = 1400, REQUESTS = 2 };
@@ -128,20 +129,13 @@ static double measure(struct team *team)
     return elapsed / (double)team->calls;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of values[.][subject] / values[.][against], or of the values themselves: against negative. */
 static double median(double (*values)[SUBJECTS], int subject, int against)
 {
     double column[ROUNDS];
     for (int r = 0; r < ROUNDS; r++)
         column[r] = values[r][subject] / (against < 0 ? 1 : values[r][against]);
-    qsort(column, ROUNDS, sizeof *column, compare);
-    return column[ROUNDS / 2];
+    return fl_reals_median(column, ROUNDS);
 }
 
 static void run(struct team *team, struct fl_workspace *workspaces, const char *what)

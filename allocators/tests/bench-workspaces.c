@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "faultline/arena.h"
+#include "faultline/reals.h"
 #include "faultline/registry.h"
 
 enum { ROUNDS = 31, WORKSPACES_MAX = 32, CALLS_PER_SLICE = 64, NULL_RATIO_MAX = 3 };
@@ -93,18 +94,6 @@ static double measure(const struct subject *subject)
     return (end - start) / (double)calls;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double values[ROUNDS])
-{
-    qsort(values, ROUNDS, sizeof *values, compare);
-    return values[ROUNDS / 2];
-}
-
 static size_t open_all(const struct size *size, struct fl_arena *arena,
                        struct subject subjects[WORKSPACES_MAX])
 {
@@ -137,9 +126,9 @@ static double run(const struct size *size)
             subjects[i].ratio[at] = subjects[i].ns[at] / subjects[0].ns[at];
         }
     for (size_t i = 0; i < count; i++) {
-        double ratio = median(subjects[i].ratio);
+        double ratio = fl_reals_median(subjects[i].ratio, ROUNDS);
         printf("%-12s %-16s %10.2f ns %9.2f\n", size->name, subjects[i].name,
-               median(subjects[i].ns), ratio);
+               fl_reals_median(subjects[i].ns, ROUNDS), ratio);
         if (!strcmp(subjects[i].name, "null"))
             null_ratio = ratio;
         if (subjects[i].ws.ops)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "faultline/reals.h"
 #include "faultline/registry.h"
 
 enum { THREADS = 2, ROUNDS = 41, PHASES = 1000, SUBJECTS_MAX = 32 };
@@ -127,18 +128,11 @@ static void add_libgomp(struct bench *bench)
     bench->subjects[bench->count++].name = "libgomp";
 }
 
-static int by_size(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double median(const double *values)
 {
     double sorted[ROUNDS];
     memcpy(sorted, values, sizeof sorted);
-    qsort(sorted, ROUNDS, sizeof *sorted, by_size);
-    return sorted[ROUNDS / 2];
+    return fl_reals_median(sorted, ROUNDS);
 }
 
 static void print_ratio(const struct bench *bench, const struct subject *subject, const char *name)

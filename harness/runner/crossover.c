@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "faultline/random.h"
+#include "faultline/reals.h"
 #include "runner/planning.h"
 
 enum side { FIRST_IS_FASTER, SECOND_IS_FASTER, NO_SIDE };
@@ -88,25 +89,19 @@ static int join(struct search *search, int step, const char *level, size_t *plac
 
 /* ---- one look ---- */
 
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Which of two cells is the faster, by the median of the ratios of their rounds. */
 static enum side side_of(const struct fl_campaign *campaign, size_t first, size_t second)
 {
     const double *mine = campaign->cells[first].times, *other = campaign->cells[second].times;
-    int rounds = campaign->request->scenario->rounds, count = 0;
+    int rounds = campaign->request->scenario->rounds;
+    size_t count = 0;
     double *ratios = mine && other ? malloc((size_t)rounds * sizeof *ratios) : NULL;
     if (!ratios)
         return NO_SIDE;
     for (int i = 0; i < rounds; i++)
         if (mine[i] > 0 && other[i] > 0)
             ratios[count++] = mine[i] / other[i];
-    qsort(ratios, (size_t)count, sizeof *ratios, compare_reals);
-    double median = count ? (ratios[(count - 1) / 2] + ratios[count / 2]) / 2 : (double)NAN;
+    double median = count ? fl_reals_median(ratios, count) : (double)NAN;
     free(ratios);
     return isnan(median) ? NO_SIDE : median < 1 ? FIRST_IS_FASTER : SECOND_IS_FASTER;
 }

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "faultline/arena.h"
+#include "faultline/reals.h"
 #include "gebp.h"
 
 #define CONTENDERS_MAX 8
@@ -182,20 +183,12 @@ static int measure(struct bench *bench)
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(const double *values, size_t count)
 {
     double sorted[ROUNDS_MAX];
 
     memcpy(sorted, values, count * sizeof(*values));
-    qsort(sorted, count, sizeof(*sorted), by_value);
-    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    return fl_reals_median(sorted, count);
 }
 
 /* Speed of ours over the fastest other's, at one size. */

@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "faultline/arena.h"
+#include "faultline/reals.h"
 #include "level1/level1-call.h"
 
 #define SIZES_MAX  16
@@ -90,19 +91,6 @@ static double sample(const struct contest *contest, void (*call)(const struct co
     return (now() - start) / (double)calls;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof(*values), by_value);
-    return values[count / 2];
-}
-
 /* Prints a row; returns the ratio. */
 static double compare(const struct contest *contest, size_t rounds)
 {
@@ -122,10 +110,11 @@ static double compare(const struct contest *contest, size_t rounds)
             ours[r] = sample(contest, call_ours, calls);
         ratios[r] = theirs[r] / ours[r];
     }
-    const double ratio = median(ratios, rounds);
+    const double ratio = fl_reals_median(ratios, rounds);
 
     printf("%-7s %9zu %8.2f %8.2f %7.3f\n", contest->name->name, contest->slice.n,
-           1e-9 * bytes / median(ours, rounds), 1e-9 * bytes / median(theirs, rounds), ratio);
+           1e-9 * bytes / fl_reals_median(ours, rounds),
+           1e-9 * bytes / fl_reals_median(theirs, rounds), ratio);
     return ratio;
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "faultline/counter.h"
+#include "faultline/reals.h"
 
 extern const struct fl_counter_ops fl_counter_rusage, fl_counter_workspace, fl_counter_perf,
     fl_counter_syscalls, fl_counter_probe;
@@ -161,16 +162,9 @@ static double run_child(int work, int way)
     return length > 0 && !status ? strtod(text, NULL) : -1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof(*values), by_value);
-    return values[count / 2];
+    return fl_reals_median(values, (size_t)count);
 }
 
 static void compare(int work, int way, int rounds)

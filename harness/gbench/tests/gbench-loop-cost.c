@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "faultline/gbench.h"
+#include "faultline/reals.h"
 #include "gbench-loop-cost.h"
 
 #define ITERATIONS 200000
@@ -76,20 +77,13 @@ static int run_rounds(struct table *table)
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const double *values, size_t count)
 {
     double *sorted = malloc(count * sizeof(*sorted));
     if (!sorted)
         abort();
     memcpy(sorted, values, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), by_value);
-    const double middle = sorted[count / 2];
+    const double middle = fl_reals_median(sorted, count);
     free(sorted);
     return middle;
 }

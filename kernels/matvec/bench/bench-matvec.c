@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "faultline/reals.h"
 #include "faultline/registry.h"
 #include "model.h"
 
@@ -188,18 +189,11 @@ static void open_operands(struct bench *bench, size_t mib, size_t cols)
             bench->subjects[bench->count++] = fl_q4_micro((enum fl_isa)i);
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double median(const double *values)
 {
     double sorted[ROUNDS];
     memcpy(sorted, values, sizeof(sorted));
-    qsort(sorted, ROUNDS, sizeof(*sorted), by_size);
-    return sorted[ROUNDS / 2];
+    return fl_reals_median(sorted, ROUNDS);
 }
 
 static double ratio(const double *over, const double *under)
