@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#define ROUNDS_MAX 25
+#define ROUNDS_MAX 101
 #define ROUNDS_MIN 3
 #define BUDGET     15e-3 /* seconds for all rounds of one measurement, if that does for the least */
 #define BATCH      200e-6

@@ -11,7 +11,8 @@
 
 /*
  * Calibrates for the call of these operands, whose values it changes. Maps vectors of its own where
- * the crossover lies beyond theirs; they stay. Takes tens of milliseconds, and about fifty pauses.
+ * the crossover lies beyond theirs; they stay. Takes about 100 ms, more where a call
+ * takes milliseconds.
  */
 int fl_level1_calibrate(const struct fl_level1_call *call,
                         const struct fl_level1_operands *operands, double gap,

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * level1-rules: how much `rule=calibrated` loses against the better of one thread and the team.
+ *
+ *   level1-rules SECONDS SEED THREADS WAIT...
+ *   level1-rules 60 1 2 spin spin-futex futex
+ *
+ * Draws cells at random (routine, n, stride, wait policy, gap), opens each kernel on a team of that
+ * kind, which calibrates, and then times calls of one thread and of the team in turns: the medians
+ * say which was better. Prints every cell where the choice loses more than 10 %, with its facts,
+ * and how many there were. All in one process, so that what else runs on the machine hits both.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "faultline/registry.h"
+#include "level1/level1-kernel.h"
+
+#define ROUNDS    41
+#define BATCH     100e-6
+#define CALLS_MAX 500
+#define LOSS      1.1
+
+struct bench {
+    uint64_t random;
+    unsigned threads;
+    char **waits;
+    unsigned wait_count;
+    unsigned cells, losses;
+    double calibrating; /* seconds */
+};
+
+struct cell {
+    const char *kernel, *wait;
+    int n, stride;
+    double gap;
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static unsigned draw(struct bench *bench, unsigned below)
+{
+    bench->random ^= bench->random << 13;
+    bench->random ^= bench->random >> 7;
+    bench->random ^= bench->random << 17;
+    return (unsigned)(bench->random % below);
+}
+
+static struct cell draw_cell(struct bench *bench)
+{
+    static const char *const kernels[] = {"sasum",  "ddot",  "saxpy", "zaxpy",
+                                          "isamax", "dcopy", "cdotc", "dsum"};
+    static const int strides[] = {1, 2, 4};
+    static const int sizes[] = {1000, 4000, 16000, 64000, 150000, 400000, 1000000, 4000000};
+    static const double gaps[] = {0, 20e-6, 1e-3};
+
+    return (struct cell){
+        .kernel = kernels[draw(bench, 8)],
+        .wait = bench->waits[draw(bench, bench->wait_count)],
+        .n = sizes[draw(bench, 8)],
+        .stride = strides[draw(bench, 3)],
+        .gap = gaps[draw(bench, 3)],
+    };
+}
+
+static void call(struct fl_level1_call *call, bool all)
+{
+    if (!all)
+        fl_level1_call_one(call);
+    else if (fl_level1_call_all(call))
+        abort();
+}
+
+/* Seconds of a call: the mean of some back to back, or one behind a pause. */
+static double sample(struct fl_level1_call *what, bool all, double gap, unsigned calls)
+{
+    const double end = now() + gap;
+
+    while (now() < end)
+        ;
+    if (gap == 0)
+        call(what, all);
+    else
+        calls = 1;
+    const double begin = now();
+
+    for (unsigned i = 0; i < calls; i++)
+        call(what, all);
+    return (now() - begin) / calls;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void compare(struct bench *bench, const struct cell *cell, struct fl_level1_state *state,
+                    const struct fl_facts *facts)
+{
+    double one[ROUNDS] = {0}, all[ROUNDS] = {0};
+    const double calls = BATCH / (sample(&state->call, false, cell->gap, 1) + 1e-9);
+    const unsigned whole = calls > CALLS_MAX ? CALLS_MAX : 1 + (unsigned)calls;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        one[round] = sample(&state->call, false, cell->gap, whole);
+        all[round] = sample(&state->call, true, cell->gap, whole);
+    }
+    qsort(one, ROUNDS, sizeof(*one), by_value);
+    qsort(all, ROUNDS, sizeof(*all), by_value);
+    const double o = one[ROUNDS / 2], a = all[ROUNDS / 2];
+    const double loss = (state->shares ? a : o) / (o < a ? o : a);
+
+    bench->cells++;
+    if (loss <= LOSS)
+        return;
+    bench->losses++;
+    printf("%s n=%d stride=%d wait=%s gap=%.0fus: one %.2f us, team %.2f us, took %s, loses %.2f "
+           "(wake %s ns, speedup %s, crossover %s of %.0f bytes)\n",
+           cell->kernel, cell->n, cell->stride, cell->wait, 1e6 * cell->gap, 1e6 * o, 1e6 * a,
+           state->shares ? "the team" : "one", loss, fl_facts_get(facts, "wake-ns"),
+           fl_facts_get(facts, "team-speedup"), fl_facts_get(facts, "crossover-bytes"),
+           fl_level1_traffic(&state->operands));
+}
+
+static int open_team(const struct bench *bench, const struct cell *cell, struct fl_arena *arena,
+                     struct fl_team *team, struct fl_err *err)
+{
+    const struct fl_team_plan plan = {
+        .threads = bench->threads,
+        .barrier = fl_registry_barrier("grouped"),
+        .wait = fl_registry_wait(cell->wait),
+        .barrier_options = "",
+        .wait_options = fl_registry_options(cell->wait),
+        .arena = arena,
+    };
+
+    if (!plan.wait)
+        return fl_fail(err, -1, "no wait policy '%s'", cell->wait);
+    return fl_team_open(team, fl_registry_team("persistent"), &plan, err);
+}
+
+static int run_cell(struct bench *bench, const struct cell *drawn, struct fl_err *err)
+{
+    struct fl_arena arena = {0};
+    struct fl_facts facts = {.count = 0};
+    struct fl_team team = {0};
+    struct fl_cell cell;
+    char text[160];
+    int rc = open_team(bench, drawn, &arena, &team, err);
+
+    if (rc)
+        return rc;
+    snprintf(text, sizeof(text), "kernel=%s n=%d stride=%d rule=calibrated threads=%u",
+             drawn->kernel, drawn->n, drawn->stride, bench->threads);
+    const struct fl_kernel_env env = {.cell = &cell,
+                                      .arena = &arena,
+                                      .facts = &facts,
+                                      .seed = 1,
+                                      .team = &team,
+                                      .gap = drawn->gap};
+    struct fl_level1_state *state = fl_arena_alloc(&arena, sizeof(*state), 128);
+
+    rc = state ? fl_cell_parse(&cell, text, err) : -1;
+    const double begin = now();
+
+    if (!rc)
+        rc = fl_level1_open(state, &env, err);
+    bench->calibrating += now() - begin;
+    if (!rc)
+        compare(bench, drawn, state, &facts);
+    fl_team_close(&team);
+    fl_arena_release(&arena);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {0};
+    struct fl_err err = {""};
+    int rc = 0;
+
+    if (argc >= 5) {
+        bench.random = 88172645463325252 + strtoul(argv[2], NULL, 10);
+        bench.threads = (unsigned)strtoul(argv[3], NULL, 10);
+        bench.waits = argv + 4;
+        bench.wait_count = (unsigned)argc - 4;
+    }
+    if (bench.threads < 2 || bench.threads > FL_TEAM_THREADS_MAX) {
+        fprintf(stderr, "usage: level1-rules SECONDS SEED THREADS WAIT...\n");
+        return EXIT_FAILURE;
+    }
+    const double end = now() + strtod(argv[1], NULL);
+
+    while (!rc && now() < end) {
+        const struct cell cell = draw_cell(&bench);
+
+        rc = run_cell(&bench, &cell, &err);
+    }
+    if (rc)
+        fprintf(stderr, "%s\n", err.text);
+    printf("%u of %u cells lose more than 10 %%; a calibration takes %.0f ms\n", bench.losses,
+           bench.cells, 1e3 * bench.calibrating / (bench.cells + !bench.cells));
+    return rc ? EXIT_FAILURE : EXIT_SUCCESS;
+}
