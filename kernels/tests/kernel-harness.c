@@ -3,7 +3,13 @@
 #include "kernel-harness.h"
 
 #include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "faultline/registry.h"
 
@@ -93,6 +99,23 @@ int harness_open_on(struct harness *h, const char *cell, const struct fl_team *t
 
     h->state = fl_arena_alloc(&h->arena, h->ops->part.state_size, 64);
     return h->ops->open(h->state, &env, err);
+}
+
+void harness_must_open(struct harness *h, const char *cell, const struct fl_team *team)
+{
+    struct fl_err err = {""};
+
+    if (harness_open_on(h, cell, team, &err))
+        fail_msg("%s: %s", cell, err.text);
+}
+
+void harness_must_check(struct harness *h, const char *cell)
+{
+    struct fl_err err = {""};
+
+    assert_int_equal(h->ops->run(h->state, &h->workspace), 0);
+    if (h->ops->check(h->state, &h->workspace, &err))
+        fail_msg("%s: %s", cell, err.text);
 }
 
 void harness_close(struct harness *h)

@@ -37,6 +37,12 @@ int harness_open(struct harness *h, const char *cell, struct fl_err *err);
 int harness_open_on(struct harness *h, const char *cell, const struct fl_team *team,
                     struct fl_err *err);
 
+/* The same, asserted. */
+void harness_must_open(struct harness *h, const char *cell, const struct fl_team *team);
+
+/* Asserts that a call works and that the check finds nothing. */
+void harness_must_check(struct harness *h, const char *cell);
+
 void harness_close(struct harness *h);
 
 #endif

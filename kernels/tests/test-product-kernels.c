@@ -22,14 +22,6 @@
 
 #define EIGEN " blocking=eigen-3.4:l1=32K:l2=1M:mr=12:nr=4"
 
-static void must_open(struct harness *h, const char *cell)
-{
-    struct fl_err err = {""};
-
-    if (harness_open(h, cell, &err))
-        fail_msg("%s: %s", cell, err.text);
-}
-
 static void must_run(struct harness *h)
 {
     assert_int_equal(h->ops->run(h->state, &h->workspace), 0);
@@ -59,7 +51,7 @@ static void a_call_asks_for_two_buffers_once(void **state)
         struct harness h;
         struct fl_request announced[FL_REQUESTS_MAX];
 
-        must_open(&h, rows[i].cell);
+        harness_must_open(&h, rows[i].cell, NULL);
         must_run(&h);
         assert_int_equal(h.calls, 1);
         assert_int_equal(h.count, 2);
@@ -78,12 +70,12 @@ static void resolved_values_are_facts(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=dgemm n=200 isa=portable" EIGEN);
+    harness_must_open(&h, "kernel=dgemm n=200 isa=portable" EIGEN, NULL);
     assert_string_equal(fl_facts_get(&h.facts, "blocking"), "200x108x200");
     assert_string_equal(fl_facts_get(&h.facts, "isa"), "portable");
     assert_string_equal(fl_facts_get(&h.facts, "workspace-bytes"), "492800");
     harness_close(&h);
-    must_open(&h, "kernel=dsyrk n=64 k=32 blocking=16x32x8");
+    harness_must_open(&h, "kernel=dsyrk n=64 k=32 blocking=16x32x8", NULL);
     assert_string_equal(fl_facts_get(&h.facts, "blocking"), "16x32x64");
     harness_close(&h);
 }
@@ -132,7 +124,7 @@ static void check_passes_right_results(void **state)
         struct fl_err err = {""};
         struct harness h;
 
-        must_open(&h, cells[i]);
+        harness_must_open(&h, cells[i], NULL);
         must_run(&h);
         if (h.ops->check(h.state, &h.workspace, &err))
             fail_msg("%s: %s", cells[i], err.text);
@@ -162,7 +154,7 @@ static void must_be_caught(const char *cell, size_t row, size_t col, double by, 
     spoiled_row = row;
     spoiled_col = col;
     spoiled_by = by;
-    must_open(&h, cell);
+    harness_must_open(&h, cell, NULL);
     h.spoil = spoil;
     if (h.ops->check(h.state, &h.workspace, &err) != -EBADMSG)
         fail_msg("%s: %g more at (%zu, %zu) passed", cell, by, row, col);
@@ -223,7 +215,7 @@ static void check_stops_swapped_columns(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=dgemm n=100");
+    harness_must_open(&h, "kernel=dgemm n=100", NULL);
     h.spoil = columns_swapped;
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -EBADMSG);
     harness_close(&h);
@@ -235,7 +227,7 @@ static void a_refused_workspace_is_an_error(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=dgemm n=32");
+    harness_must_open(&h, "kernel=dgemm n=32", NULL);
     h.refuse = true;
     assert_int_equal(h.ops->run(h.state, &h.workspace), -ENOMEM);
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -ENOMEM);

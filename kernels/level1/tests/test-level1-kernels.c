@@ -26,23 +26,6 @@ static const char *const kernels[] = {
 static const int strides[] = {1, 2, 4, -1, -3, 0};
 static const int sizes[] = {0, 1, 2, 3, 7, 16, 33, 100, 257, 1000, 4099};
 
-static void must_open(struct harness *h, const char *cell, const struct fl_team *team)
-{
-    struct fl_err err = {""};
-
-    if (harness_open_on(h, cell, team, &err))
-        fail_msg("%s: %s", cell, err.text);
-}
-
-static void must_check(struct harness *h, const char *cell)
-{
-    struct fl_err err = {""};
-
-    assert_int_equal(h->ops->run(h->state, &h->workspace), 0);
-    if (h->ops->check(h->state, &h->workspace, &err))
-        fail_msg("%s: %s", cell, err.text);
-}
-
 static bool has_y(const char *kernel)
 {
     return fl_level1_find(kernel)->routine->has_y;
@@ -71,8 +54,8 @@ static void check_set(const char *isa)
                          sizes[n], isa, x);
                 if (has_y(kernels[k]))
                     snprintf(cell + strlen(cell), sizeof(cell) - strlen(cell), " stride-y=%d", y);
-                must_open(&h, cell, NULL);
-                must_check(&h, cell);
+                harness_must_open(&h, cell, NULL);
+                harness_must_check(&h, cell);
                 harness_close(&h);
             }
 }
@@ -98,9 +81,9 @@ static void long_vectors_of_floats_are_checked_within_a_bound(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cells); i++) {
-        must_open(&h, cells[i], NULL);
+        harness_must_open(&h, cells[i], NULL);
         assert_int_equal(((struct fl_level1_state *)h.state)->operands.exact, i >= 2);
-        must_check(&h, cells[i]);
+        harness_must_check(&h, cells[i]);
         harness_close(&h);
     }
 }
@@ -120,8 +103,8 @@ static void splits_of_one_to_seven_threads_are_right(void **state)
                 for (size_t s = 0; s < 4; s++) {
                     snprintf(cell, sizeof(cell), "kernel=%s n=%d stride=%d rule=all", kernels[k],
                              lengths[n], strides[s]);
-                    must_open(&h, cell, &rig.team);
-                    must_check(&h, cell);
+                    harness_must_open(&h, cell, &rig.team);
+                    harness_must_check(&h, cell);
                     harness_close(&h);
                 }
         assert_true(threads == 1 || rig.regions > 0);
@@ -141,8 +124,8 @@ static void a_stride_of_0_in_y_stays_on_one_thread(void **state)
     (void)state;
     team_rig_open(&rig, 3);
     for (size_t i = 0; i < COUNT(cells); i++) {
-        must_open(&h, cells[i], &rig.team);
-        must_check(&h, cells[i]);
+        harness_must_open(&h, cells[i], &rig.team);
+        harness_must_check(&h, cells[i]);
         assert_string_equal(fl_facts_get(&h.facts, "threads-used"), "1");
         harness_close(&h);
     }
@@ -155,7 +138,7 @@ static struct fl_level1_value value_on(const char *cell, const struct fl_team *t
     struct fl_level1_value value;
     struct harness h;
 
-    must_open(&h, cell, team);
+    harness_must_open(&h, cell, team);
     assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
     value = ((struct fl_level1_state *)h.state)->call.value;
     harness_close(&h);
@@ -275,7 +258,7 @@ static void check_stops_wrong_results(void **state)
     for (size_t i = 0; i < COUNT(cells); i++) {
         struct fl_err err = {""};
 
-        must_open(&h, cells[i], NULL);
+        harness_must_open(&h, cells[i], NULL);
         ((struct fl_level1_state *)h.state)->call.fn = wrong;
         if (h.ops->check(h.state, &h.workspace, &err) != -EBADMSG)
             fail_msg("%s passed", cells[i]);
@@ -296,7 +279,7 @@ static void check_stops_writes_between_elements(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=dcopy n=10 stride=2", NULL);
+    harness_must_open(&h, "kernel=dcopy n=10 stride=2", NULL);
     ((struct fl_level1_state *)h.state)->call.fn = beside;
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -EBADMSG);
     assert_non_null(strstr(err.text, "between"));

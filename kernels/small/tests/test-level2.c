@@ -19,23 +19,12 @@
 #include "level2-kernel.h"
 #include "team-rig.h"
 
-static void must_open(struct harness *h, const char *cell, const struct fl_team *team)
-{
-    struct fl_err err = {""};
-
-    if (harness_open_on(h, cell, team, &err))
-        fail_msg("%s: %s", cell, err.text);
-}
-
 static void must_pass(const char *cell, const struct fl_team *team)
 {
-    struct fl_err err = {""};
     struct harness h;
 
-    must_open(&h, cell, team);
-    assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
-    if (h.ops->check(h.state, &h.workspace, &err))
-        fail_msg("%s: %s", cell, err.text);
+    harness_must_open(&h, cell, team);
+    harness_must_check(&h, cell);
     harness_close(&h);
 }
 
@@ -58,7 +47,7 @@ static void each_call_takes_one_buffer(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct harness h;
 
-        must_open(&h, rows[i].cell, &rig.team);
+        harness_must_open(&h, rows[i].cell, &rig.team);
         assert_int_equal(h.ops->calls(h.state), 18);
         rig.regions = 0;
         assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
@@ -101,7 +90,7 @@ static void threads_have_vectors_of_their_own(void **state)
 
     (void)state;
     team_rig_open(&rig, 2);
-    must_open(&h, "kernel=dsymv n=15", &rig.team);
+    harness_must_open(&h, "kernel=dsymv n=15", &rig.team);
     const struct fl_level2 *o = &((const struct fl_level2_state *)h.state)->operands;
     assert_int_equal((uintptr_t)fl_level2_out(o, 1) % 128, 0);
     assert_true((char *)fl_level2_in(o, 1) - (char *)fl_level2_out(o, 0) >= 128);
@@ -140,7 +129,7 @@ static void check_stops_a_wrong_element(void **state)
         struct fl_err err = {""};
         struct harness h;
 
-        must_open(&h, cells[i], NULL);
+        harness_must_open(&h, cells[i], NULL);
         h.spoil = spoil_last_element;
         assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -EBADMSG);
         assert_non_null(strstr(err.text, "element 14"));
@@ -160,7 +149,7 @@ static void check_stops_a_call_that_does_nothing(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=dtrsv n=15 chunks=1", NULL);
+    harness_must_open(&h, "kernel=dtrsv n=15 chunks=1", NULL);
     assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
     ((struct fl_level2_state *)h.state)->call = leave_out;
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -EBADMSG);
@@ -173,7 +162,7 @@ static void a_refused_workspace_is_an_error(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=strsv n=15", NULL);
+    harness_must_open(&h, "kernel=strsv n=15", NULL);
     h.refuse = true;
     assert_int_equal(h.ops->run(h.state, &h.workspace), -ENOMEM);
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -ENOMEM);

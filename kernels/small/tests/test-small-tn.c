@@ -21,23 +21,12 @@
 #include "small-tn.h"
 #include "team-rig.h"
 
-static void must_open(struct harness *h, const char *cell, const struct fl_team *team)
-{
-    struct fl_err err = {""};
-
-    if (harness_open_on(h, cell, team, &err))
-        fail_msg("%s: %s", cell, err.text);
-}
-
 static void must_pass(const char *cell, const struct fl_team *team)
 {
-    struct fl_err err = {""};
     struct harness h;
 
-    must_open(&h, cell, team);
-    assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
-    if (h.ops->check(h.state, &h.workspace, &err))
-        fail_msg("%s: %s", cell, err.text);
+    harness_must_open(&h, cell, team);
+    harness_must_check(&h, cell);
     harness_close(&h);
 }
 
@@ -50,7 +39,7 @@ static void each_gemm_enters_the_workspace_once(void **state)
 
     (void)state;
     team_rig_open(&rig, 3);
-    must_open(&h, "kernel=dgemm-small-tn k=10 d=3 chunks=32 blocking=3x10x256", &rig.team);
+    harness_must_open(&h, "kernel=dgemm-small-tn k=10 d=3 chunks=32 blocking=3x10x256", &rig.team);
     assert_int_equal(h.ops->calls(h.state), 32);
     rig.regions = 0;
     assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
@@ -71,7 +60,7 @@ static void the_published_region_has_1360_calls(void **state)
     struct fl_cost cost;
 
     (void)state;
-    must_open(&h, "kernel=dgemm-small-tn k=10 d=16", NULL);
+    harness_must_open(&h, "kernel=dgemm-small-tn k=10 d=16", NULL);
     assert_int_equal(h.ops->calls(h.state), 1360);
     assert_int_equal(h.ops->cost(&h.cell, &cost, NULL), 0);
     assert_true(cost.flops == 2 * 10 * 16 * 256);
@@ -84,7 +73,7 @@ static void calls_that_skip_packing_never_enter_the_workspace(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=sgemm-small-tn k=10 d=3 chunks=4 small-path=always", NULL);
+    harness_must_open(&h, "kernel=sgemm-small-tn k=10 d=3 chunks=4 small-path=always", NULL);
     h.refuse = true;
     assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
     assert_int_equal(h.calls, 0);
@@ -129,11 +118,13 @@ static void the_gate_decides_in_a_cell(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=dgemm-small-tn k=4 d=64 chunks=3 small-path=openblas-skylakex", NULL);
+    harness_must_open(&h, "kernel=dgemm-small-tn k=4 d=64 chunks=3 small-path=openblas-skylakex",
+                      NULL);
     assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
     assert_int_equal(h.calls, 0);
     harness_close(&h);
-    must_open(&h, "kernel=dgemm-small-tn k=10 d=64 chunks=3 small-path=openblas-skylakex", NULL);
+    harness_must_open(&h, "kernel=dgemm-small-tn k=10 d=64 chunks=3 small-path=openblas-skylakex",
+                      NULL);
     assert_int_equal(h.ops->run(h.state, &h.workspace), 0);
     assert_int_equal(h.calls, 3);
     assert_string_equal(fl_facts_get(&h.facts, "path"), "packed");
@@ -189,7 +180,7 @@ static void must_pass_on(const char *cell, const struct fl_workspace_ops *ops, s
     struct fl_err err = {""};
     struct harness h;
 
-    must_open(&h, cell, &rig->team);
+    harness_must_open(&h, cell, &rig->team);
     const size_t count = h.ops->requests(h.state, requests);
     struct fl_workspace workspace = {ops, fl_arena_alloc(&h.arena, ops->part.state_size + 64, 64)};
 
@@ -231,8 +222,8 @@ static void a_team_computes_what_one_thread_does(void **state)
 
     (void)state;
     team_rig_open(&rig, 4);
-    must_open(&one, cell, NULL);
-    must_open(&many, cell, &rig.team);
+    harness_must_open(&one, cell, NULL);
+    harness_must_open(&many, cell, &rig.team);
     assert_int_equal(one.ops->run(one.state, &one.workspace), 0);
     assert_int_equal(many.ops->run(many.state, &many.workspace), 0);
     const struct fl_small_tn *a = one.state, *b = many.state;
@@ -250,7 +241,7 @@ static void a_refused_workspace_is_an_error(void **state)
 
     (void)state;
     team_rig_open(&rig, 2);
-    must_open(&h, "kernel=dgemm-small-tn k=10 d=3 chunks=4", &rig.team);
+    harness_must_open(&h, "kernel=dgemm-small-tn k=10 d=3 chunks=4", &rig.team);
     h.refuse = true;
     assert_int_equal(h.ops->run(h.state, &h.workspace), -ENOMEM);
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -ENOMEM);
@@ -278,7 +269,7 @@ static void check_stops_one_wrong_element_of_any_chunk(void **state)
         struct fl_err err = {""};
         struct harness h;
 
-        must_open(&h, "kernel=dgemm-small-tn k=10 d=3 chunks=12", NULL);
+        harness_must_open(&h, "kernel=dgemm-small-tn k=10 d=3 chunks=12", NULL);
         spoiled_chunk = i % 12; /* after the last call, whatever comes before is done */
         spoiled_row = i % 10;
         spoiled_column = i * 11 % FL_CHUNK_ROWS;
@@ -302,7 +293,7 @@ static void check_stops_a_chunk_that_is_left_out(void **state)
     struct harness h;
 
     (void)state;
-    must_open(&h, "kernel=sgemm-small-tn k=10 d=3 chunks=6", NULL);
+    harness_must_open(&h, "kernel=sgemm-small-tn k=10 d=3 chunks=6", NULL);
     skip_a_chunk(h.state);
     assert_int_equal(h.ops->check(h.state, &h.workspace, &err), -EBADMSG);
     harness_close(&h);
