@@ -64,6 +64,7 @@ static int openmp_open(void *state, struct fl_team *team, const struct fl_team_p
     if (plan->facts)
         fl_facts_set(plan->facts, "openmp-runtime", "%s", s->openmp.path);
     rc = openmp_run(s, settle_in, s);
+    s->cpus = NULL; /* the plan's, and done with */
     if (rc == -EAGAIN)
         return fl_fail(err, rc,
                        "the OpenMP runtime gives fewer threads than %u: OMP_THREAD_LIMIT or "
