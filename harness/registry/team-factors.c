@@ -13,7 +13,7 @@ static int unknown_part(struct fl_err *err, const char *kind, const char *level,
                         const void *const *parts)
 {
     const char *names[NAMES_MAX] = {NULL};
-    for (size_t i = 0; parts[i] && i < NAMES_MAX - 1; i++)
+    for (size_t i = 0; i < NAMES_MAX - 1 && parts[i]; i++)
         names[i] = ((const struct fl_part *)parts[i])->name;
     return fl_unknown_level(kind, level, names, err);
 }

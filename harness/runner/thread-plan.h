@@ -43,6 +43,7 @@ static inline unsigned fl_thread_plan_threads(const struct fl_thread_plan *plan)
 static inline unsigned fl_thread_plan_cpu(const struct fl_topology *topology,
                                           const struct fl_thread_plan *plan, size_t i)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a plan has a processor, or was refused */
     return fl_topology_place(topology, plan->pin, i % plan->processors)->cpu;
 }
 

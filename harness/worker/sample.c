@@ -81,7 +81,7 @@ static void tell(const struct fl_sample *sample)
     fl_message(fd, "settle %llu %.0f", (unsigned long long)sample->settle_calls,
                sample->request.settle * 1e9);
     fl_message(fd, "window %llu %.17g %llu",
-               (unsigned long long)(sample->calls * sample->calls_each),
+               (unsigned long long)sample->calls * (unsigned long long)sample->calls_each,
                sample->window_seconds * 1e9, (unsigned long long)sample->calls);
     for (size_t i = 0; i < sample->counter_count; i++) {
         const struct fl_sample_counter *counter = &sample->counters[i];

@@ -216,7 +216,7 @@ static void threads_stand_where_they_are_told(void **state)
 {
     static struct rig rig;
     cpu_set_t mine, after;
-    unsigned cpus[3], found = 0;
+    unsigned cpus[3] = {0}, found = 0;
     (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
     for (unsigned cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)

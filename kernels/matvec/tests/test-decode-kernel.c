@@ -238,8 +238,10 @@ static void inputs_are_made_of_heads_and_gates(void **state)
         up[fl_q4_at(i)] = 3;
     }
     fl_node_input(&node, &fl_q4_micro_portable, &scratch);
-    for (size_t i = 0; i < 64; i++)
-        assert_true(scratch.x[i] == (float)(i / 32 * 16 + i % 16) - 20);
+    for (size_t i = 0; i < 64; i++) {
+        const size_t from = i / 32 * 16 + i % 16;
+        assert_true(scratch.x[i] == (float)from - 20);
+    }
     node.input = FL_INPUT_GATED;
     fl_node_input(&node, &fl_q4_micro_portable, &scratch);
     assert_true(scratch.x[20] == 0);
