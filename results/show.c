@@ -201,7 +201,8 @@ static const char *value_text(struct fl_view *view, const struct fl_summary_cell
     const char *value_mark = value_note(view, value, metric);
     if (!value->count)
         return *cell_mark || *value_mark ? make_text(view, "%s%s", cell_mark, value_mark) : "-";
-    return make_text(view, "%s%s%s%s", cell_mark, value_mark, value->scaled ? "~" : "",
+    return make_text(view, "%s%s%s%s%s", cell_mark, value_mark,
+                     *cell_mark || *value_mark ? " " : "", value->scaled ? "~" : "",
                      number_text(view, index, value->median));
 }
 
