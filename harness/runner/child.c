@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runner/strays.h"
+
 enum { TICK_MS = 50, LINE_BYTES = 4096 };
 
 /* A pipe's read end and the line that is not yet whole. */
@@ -195,7 +197,9 @@ int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct 
 {
     int messages[2] = {-1, -1}, errors[2] = {-1, -1};
     pid_t pid = 0;
+    struct fl_strays strays;
     *end = (struct fl_child_end){.exit_status = -1};
+    fl_strays_note(&strays);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* what it leaves behind becomes ours to wait for */
     int rc = pipe2(messages, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ? -errno : 0;
     if (!rc)
@@ -207,6 +211,7 @@ int fl_child_run(const struct fl_child *child, struct fl_child_end *end, struct 
         fl_fail(err, rc, "cannot start '%s': %s", child->path, strerror(-rc));
     else if ((rc = attend(child, pid, &lines, &words, end)))
         fl_fail(err, rc, "cannot wait for '%s': %s", child->path, strerror(-rc));
+    fl_strays_end(&strays);
     close_fd(&lines.fd);
     close_fd(&words.fd);
     return rc;

@@ -4,8 +4,8 @@
  *
  * The child gets its own process group, messages on descriptor 3, /dev/null as stdin and stdout, no
  * other descriptor; the last line of its stderr is kept. Whatever happens, when fl_child_run()
- * returns no process of the group is alive, nor a zombie: this process becomes a subreaper. Not for
- * several threads at once.
+ * returns no process of the group is alive, nor one that left it (strays.h), nor a zombie: this
+ * process becomes a subreaper. Not for several threads at once.
  */
 #ifndef FL_CHILD_H
 #define FL_CHILD_H

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -66,6 +67,34 @@ static void what_it_leaves_behind_is_gone(void **state)
     /* A zombie would still take a signal. */
     assert_int_equal(kill((pid_t)strtol(heard.last, NULL, 10), 0), -1);
     assert_int_equal(errno, ESRCH);
+}
+
+/* A session of its own takes a process out of the child's group; its child shows that all are met.
+ */
+static void daemons_are_ended_and_other_children_are_not(void **state)
+{
+    struct heard heard;
+    struct fl_child_end end;
+    (void)state;
+    if (access("/proc/thread-self/children", R_OK))
+        skip(); /* a kernel without CONFIG_PROC_CHILDREN */
+    pid_t other = fork();
+    assert_true(other >= 0);
+    if (!other) {
+        for (;;)
+            pause();
+    }
+    int rc = run_shell("setsid sh -c 'echo $$ >&3; sleep 1000 & wait' >&- 2>&- & sleep 0.2", 10,
+                       NULL, &heard, &end);
+    bool kept = waitpid(other, NULL, WNOHANG) == 0;
+    kill(other, SIGKILL);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    assert_int_equal(rc, 0);
+    assert_true(kept);
+    assert_int_equal(heard.lines, 1);
+    assert_int_equal(kill((pid_t)strtol(heard.last, NULL, 10), SIGKILL), -1);
+    assert_int_equal(errno, ESRCH);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no other child is left */
 }
 
 static void a_child_that_cannot_be_waited_for_is_an_error(void **state)
@@ -263,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_arrive_whole_and_in_order),
         cmocka_unit_test(what_it_leaves_behind_is_gone),
+        cmocka_unit_test(daemons_are_ended_and_other_children_are_not),
         cmocka_unit_test(a_child_that_cannot_be_waited_for_is_an_error),
         cmocka_unit_test(a_child_starts_with_usual_signals),
         cmocka_unit_test(a_child_inherits_no_descriptor),
