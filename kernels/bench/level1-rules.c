@@ -6,9 +6,11 @@
  *   level1-rules 60 1 2 spin spin-futex futex
  *
  * Draws cells at random (routine, n, stride, wait policy, gap), opens each kernel on a team of that
- * kind, which calibrates, and then times calls of one thread and of the team in turns: the medians
- * say which was better. Prints every cell where the choice loses more than 10 %, with its facts,
- * and how many there were. All in one process, so that what else runs on the machine hits both.
+ * kind, which calibrates, and then times blocks of calls of one thread and of the team in turns:
+ * the medians say which was better. A block is what a window of such calls is: every thread's cache
+ * is filled with something else first, and the first calls, which move the vectors and let the team
+ * fall asleep or not, are not timed. Prints every cell where the choice loses more than 10 %, with
+ * its facts, and how many there were. All in one process, so that what else runs hits both.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +21,9 @@
 #include "faultline/registry.h"
 #include "level1/level1-kernel.h"
 
-#define ROUNDS    41
+#define ROUNDS    9
+#define WARM      8          /* calls in front of a block */
+#define FILL      (4u << 20) /* bytes for each thread */
 #define BATCH     100e-6
 #define CALLS_MAX 500
 #define LOSS      1.1
@@ -29,6 +33,7 @@ struct bench {
     unsigned threads;
     char **waits;
     unsigned wait_count;
+    unsigned char *fill; /* FILL bytes for each thread */
     unsigned cells, losses;
     double calibrating; /* seconds */
 };
@@ -80,22 +85,53 @@ static void call(struct fl_level1_call *call, bool all)
         abort();
 }
 
-/* Seconds of a call: the mean of some back to back, or one behind a pause. */
-static double sample(struct fl_level1_call *what, bool all, double gap, unsigned calls)
+static int fill_cache(void *arg, unsigned thread)
 {
-    const double end = now() + gap;
+    unsigned char *mine = (unsigned char *)arg + (size_t)thread * FILL;
+
+    for (size_t i = 0; i < FILL; i += 64)
+        mine[i]++;
+    return 0;
+}
+
+static void pause_for(double seconds)
+{
+    const double end = now() + seconds;
 
     while (now() < end)
         ;
-    if (gap == 0)
-        call(what, all);
-    else
-        calls = 1;
-    const double begin = now();
+}
 
-    for (unsigned i = 0; i < calls; i++)
+static void make_calls(struct fl_level1_call *what, bool all, double gap, unsigned calls)
+{
+    for (unsigned i = 0; i < calls; i++) {
         call(what, all);
-    return (now() - begin) / calls;
+        if (gap > 0)
+            pause_for(gap);
+    }
+}
+
+/* Seconds of a call: the mean of a block, its pauses left out. */
+static double sample(struct bench *bench, struct fl_level1_call *what, bool all, double gap,
+                     unsigned calls)
+{
+    double begin, spent = 0;
+
+    if (fl_team_run(what->team, fill_cache, bench->fill))
+        abort();
+    make_calls(what, all, gap, WARM);
+    if (gap == 0) {
+        begin = now();
+        make_calls(what, all, gap, calls);
+        return (now() - begin) / calls;
+    }
+    for (unsigned i = 0; i < calls; i++) {
+        begin = now();
+        call(what, all);
+        spent += now() - begin;
+        pause_for(gap);
+    }
+    return spent / calls;
 }
 
 static int by_value(const void *a, const void *b)
@@ -109,12 +145,13 @@ static void compare(struct bench *bench, const struct cell *cell, struct fl_leve
                     const struct fl_facts *facts)
 {
     double one[ROUNDS] = {0}, all[ROUNDS] = {0};
-    const double calls = BATCH / (sample(&state->call, false, cell->gap, 1) + 1e-9);
-    const unsigned whole = calls > CALLS_MAX ? CALLS_MAX : 1 + (unsigned)calls;
+    const double pace = sample(bench, &state->call, false, cell->gap, 1) + cell->gap;
+    const double calls = BATCH / (pace + 1e-9);
+    const unsigned whole = calls > CALLS_MAX ? CALLS_MAX : WARM + (unsigned)calls;
 
     for (int round = 0; round < ROUNDS; round++) {
-        one[round] = sample(&state->call, false, cell->gap, whole);
-        all[round] = sample(&state->call, true, cell->gap, whole);
+        one[round] = sample(bench, &state->call, false, cell->gap, whole);
+        all[round] = sample(bench, &state->call, true, cell->gap, whole);
     }
     qsort(one, ROUNDS, sizeof(*one), by_value);
     qsort(all, ROUNDS, sizeof(*all), by_value);
@@ -200,7 +237,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: level1-rules SECONDS SEED THREADS WAIT...\n");
         return EXIT_FAILURE;
     }
+    struct fl_arena arena = {0};
     const double end = now() + strtod(argv[1], NULL);
+
+    bench.fill = fl_arena_alloc(&arena, (size_t)bench.threads * FILL, 64);
+    if (!bench.fill)
+        rc = fl_fail(&err, -1, "no memory for %u threads", bench.threads);
 
     while (!rc && now() < end) {
         const struct cell cell = draw_cell(&bench);
@@ -211,5 +253,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.text);
     printf("%u of %u cells lose more than 10 %%; a calibration takes %.0f ms\n", bench.losses,
            bench.cells, 1e3 * bench.calibrating / (bench.cells + !bench.cells));
+    fl_arena_release(&arena);
     return rc ? EXIT_FAILURE : EXIT_SUCCESS;
 }

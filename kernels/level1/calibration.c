@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding the crossover by fixed-point steps. */
+/* Finding the crossover by halving. */
 #include "calibration.h"
 
 #include <math.h>
 
-#define STEPS      5
-#define SLOW       2e-3   /* seconds of a wake from which on one step must do */
+#define STEPS      10
+#define SLOW       2e-3   /* seconds of a wake from which on two steps must do */
 #define FIRST_RATE 20e9   /* bytes per second, to begin with */
 #define LEAST      0x1p12 /* bytes: less than that is a call's own overhead */
+#define STRIDE     2.0    /* between sizes while only one side of the crossover is known */
 #define CLOSE      1.1    /* this near to the crossover it is found */
 #define REASON     4
-#define ELSEWHERE  1.5 /* this far from it a call is measured by itself */
 
 double fl_crossover(double wake, double bandwidth, double speedup)
 {
@@ -41,29 +41,57 @@ static double within(double bytes, double largest)
     return fmin(fmax(bytes, LEAST), fmax(largest, LEAST));
 }
 
-/* Where the team is no faster at one size it may still be at a larger one. */
-static double next_size(const struct fl_calibration *c, double bytes)
+/* Sizes at which one thread, and the team, were found to be the faster; 0 and infinite: none yet.
+ */
+struct bracket {
+    double one, team;
+};
+
+/* Where next: between the two sides, or on to the side that is not known yet. */
+static double next_size(const struct bracket *b)
 {
-    return isinf(c->crossover) ? 4 * bytes : c->crossover;
+    if (isinf(b->team))
+        return b->one * STRIDE;
+    return b->one > 0 ? sqrt(b->one * b->team) : b->team / STRIDE;
 }
 
+static bool is_narrow(const struct bracket *b)
+{
+    return b->team <= b->one * CLOSE;
+}
+
+/*
+ * At the crossover the formula gives the very size that was measured: at a smaller one it gives
+ * more, at a larger one less, since to give less is to say that the team is faster here. So the
+ * sign leads there by halving, whatever the slope, which is steep where one thread's operands leave
+ * its cache and the halves of a team still fit; following the formula's own value from step to step
+ * runs off there.
+ */
 static int find_crossover(const struct fl_calibration_probe *probe, struct fl_calibration *out,
                           double *measured)
 {
+    struct bracket bracket = {0, (double)INFINITY};
     double bytes = within(2 * out->wake * FIRST_RATE, probe->largest);
 
-    for (int step = out->wake > SLOW ? STEPS - 1 : 0; step < STEPS; step++) {
+    for (int step = out->wake > SLOW ? STEPS - 2 : 0; step < STEPS; step++) {
         int rc = measure(probe, &bytes, out);
 
         if (rc)
             return rc;
         *measured = bytes;
-        const double next = within(next_size(out, bytes), probe->largest);
+        *(out->crossover <= bytes ? &bracket.team : &bracket.one) = bytes;
+        const double next = within(next_size(&bracket), probe->largest);
 
-        if (next < bytes * CLOSE && bytes < next * CLOSE)
+        /* Narrow, or at an end of what can be measured. */
+        if (is_narrow(&bracket) || fabs(next - bytes) < bytes * (CLOSE - 1) / 2)
             break;
         bytes = next;
     }
+    /* The last size is one of the bracket's; where the formula says more than the other knows, the
+     * middle is as good a guess as any. */
+    if (bracket.one > 0 && !isinf(bracket.team) &&
+        !(out->crossover >= bracket.one && out->crossover <= bracket.team))
+        out->crossover = sqrt(bracket.one * bracket.team);
     return 0;
 }
 
@@ -84,10 +112,8 @@ int fl_calibrate(const struct fl_calibration_probe *probe, double bytes, struct 
         return rc;
     out->shares = bytes >= out->crossover;
 
-    const bool too_short = bytes <= out->wake * out->bandwidth;
-    const bool elsewhere = bytes > measured * ELSEWHERE || measured > bytes * ELSEWHERE;
-
-    if (too_short || !elsewhere)
+    /* The last size measured may be the call's own; so short a call no speed-up can pay for. */
+    if (bytes == measured || bytes <= out->wake * out->bandwidth)
         return 0;
     struct fl_calibration own = *out;
 

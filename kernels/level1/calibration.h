@@ -8,9 +8,10 @@
  *   crossover = wake * bandwidth * speedup / (speedup - 1)
  *
  * Bandwidth and speed-up depend on which cache the operands lie in, so both are measured at the
- * crossover itself, which a few steps of this formula find. What cannot be told from there is a
- * call of another size: where it lies in another cache the formula holds with that one's bandwidth
- * and speed-up, so a call that is long enough for any speed-up to pay is measured at its own size.
+ * crossover itself, which halving finds: the formula says at each size on which side of it it lies.
+ * What cannot be told from there is a call of another size: where it lies in another cache the
+ * formula holds with that one's bandwidth and speed-up, so a call that is long enough for any
+ * speed-up to pay is measured at its own size.
  */
 #ifndef FAULTLINE_KERNELS_CALIBRATION_H
 #define FAULTLINE_KERNELS_CALIBRATION_H
