@@ -78,8 +78,8 @@ static void the_crossover_follows_from_wake_bandwidth_and_speedup(void **state)
     assert_true(isinf(fl_crossover(1e-6, 1e9, 0.5)));
 }
 
-/* Where one thread's bandwidth falls from one size to the next, the formula's own value leaps to
- * and fro across the crossover; halving does not. Seen on a machine: 4.6e6 measured, 8e6 told. */
+/* Where one thread's bandwidth falls from one size to the next, the formula's own value leaps back
+ * and forth across the crossover; halving does not. Seen on a machine: 4.6e6 measured, 8e6 told. */
 static void a_crossover_at_an_edge_is_found(void **state)
 {
     (void)state;
