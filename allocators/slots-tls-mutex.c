@@ -70,10 +70,9 @@ static bool initialize(struct tls *ws)
 static struct table *make_table(struct tls *ws, pthread_key_t key)
 {
     size_t bytes = sizeof(struct table) + ws->pool.asked * sizeof(struct header *);
-    struct table *table = malloc(bytes);
+    struct table *table = calloc(1, bytes);
     if (!table)
         return NULL;
-    memset(table, 0, bytes);
     if (pthread_setspecific(key, table)) {
         free(table);
         return NULL;
