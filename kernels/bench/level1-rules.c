@@ -18,6 +18,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "faultline/reals.h"
 #include "faultline/registry.h"
 #include "level1/level1-kernel.h"
 
@@ -134,13 +135,6 @@ static double sample(struct bench *bench, struct fl_level1_call *what, bool all,
     return spent / calls;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void compare(struct bench *bench, const struct cell *cell, struct fl_level1_state *state,
                     const struct fl_facts *facts)
 {
@@ -153,9 +147,7 @@ static void compare(struct bench *bench, const struct cell *cell, struct fl_leve
         one[round] = sample(bench, &state->call, false, cell->gap, whole);
         all[round] = sample(bench, &state->call, true, cell->gap, whole);
     }
-    qsort(one, ROUNDS, sizeof(*one), by_value);
-    qsort(all, ROUNDS, sizeof(*all), by_value);
-    const double o = one[ROUNDS / 2], a = all[ROUNDS / 2];
+    const double o = fl_reals_median(one, ROUNDS), a = fl_reals_median(all, ROUNDS);
     const double loss = (state->shares ? a : o) / (o < a ? o : a);
 
     bench->cells++;

@@ -20,6 +20,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "faultline/reals.h"
+
 #define ROUNDS_MAX 101
 #define ROUNDS_MIN 5
 #define BUDGET     15e-3 /* seconds for all rounds of one measurement, if that does for the least */
@@ -133,20 +135,13 @@ static unsigned calls_of(double seconds)
     return calls < BATCH_MIN ? BATCH_MIN : calls > BATCH_MAX ? BATCH_MAX : (unsigned)calls;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The mean of the faster three quarters. */
 static double usual(double *values, unsigned count)
 {
     const unsigned kept = count - (count + 3) / 4;
     double sum = 0;
 
-    qsort(values, count, sizeof(*values), by_value);
+    fl_reals_sort(values, count);
     for (unsigned i = 0; i < kept; i++)
         sum += values[i];
     return sum / kept;
