@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "results/signed-rank.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "faultline/reals.h"
+
+#define TAIL 0.025 /* of a 95 % interval */
+
+static int check(const double *differences, size_t count)
+{
+    if (count > FL_SIGNED_RANK_MAX)
+        return -E2BIG;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(differences[i]))
+            return -EINVAL;
+    return count ? 0 : -EINVAL;
+}
+
+/* ---- distribution ---- */
+
+static double normal_below(double z)
+{
+    return 0.5 * erfc(-z / sqrt(2));
+}
+
+/*
+ * chances[s], s <= limit: of a sum s of a random half of the ranks. In place, rank by rank, from
+ * above: each rank is in the sum or not, with a chance of a half. The least one, 2^-600, is far
+ * from the smallest double.
+ */
+static void spread(double *chances, size_t limit, const size_t *ranks, size_t count)
+{
+    size_t reach = 0;
+
+    for (size_t s = 0; s <= limit; s++)
+        chances[s] = s == 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t step = ranks[i];
+        reach = reach + step < limit ? reach + step : limit;
+        for (size_t s = reach; s >= step; s--)
+            chances[s] = (chances[s] + chances[s - step]) / 2;
+        for (size_t s = 0; s < step && s <= reach; s++)
+            chances[s] /= 2;
+    }
+}
+
+static int exact_below(const size_t *ranks, size_t count, size_t sum, double *p)
+{
+    double *chances = malloc((sum + 1) * sizeof(*chances));
+
+    if (!chances)
+        return -ENOMEM;
+    spread(chances, sum, ranks, count);
+    *p = 0;
+    for (size_t s = 0; s <= sum; s++)
+        *p += chances[s];
+    *p = *p < 1 ? *p : 1;
+    free(chances);
+    return 0;
+}
+
+/* ---- ranks ---- */
+
+struct signed_size {
+    double size;
+    bool positive;
+};
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct signed_size *x = a, *y = b;
+
+    return (x->size > y->size) - (x->size < y->size);
+}
+
+struct ranked {
+    struct signed_size sizes[FL_SIGNED_RANK_MAX];
+    size_t ranks[FL_SIGNED_RANK_MAX]; /* twice the ranks, zeros left out */
+    size_t count, total, positive;    /* sums of those ranks */
+};
+
+/* Twice the mean rank of first .. last - 1, of places from 0, is first + last + 1. */
+static void rank(struct ranked *r, size_t all)
+{
+    qsort(r->sizes, all, sizeof(*r->sizes), compare_sizes);
+    for (size_t first = 0, last; first < all; first = last) {
+        for (last = first; last < all && r->sizes[last].size <= r->sizes[first].size;)
+            last++;
+        for (size_t i = first; i < last && r->sizes[i].size > 0; i++) {
+            r->ranks[r->count++] = first + last + 1;
+            r->total += first + last + 1;
+            r->positive += r->sizes[i].positive ? first + last + 1 : 0;
+        }
+    }
+}
+
+/* Half the work where no rank is a half. */
+static void halve(struct ranked *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->ranks[i] % 2)
+            return;
+    for (size_t i = 0; i < r->count; i++)
+        r->ranks[i] /= 2;
+    r->total /= 2;
+    r->positive /= 2;
+}
+
+/* `sum` of doubled ranks, whose steps are 2. */
+static double normal_tail(const struct ranked *r, size_t sum)
+{
+    double variance = 0;
+
+    for (size_t i = 0; i < r->count; i++)
+        variance += (double)r->ranks[i] * (double)r->ranks[i] / 4;
+    return normal_below(((double)sum + 1 - (double)r->total / 2) / sqrt(variance));
+}
+
+/* The chance of a sum of the given sign's ranks as small as it is; the distribution is symmetric.
+ */
+static int tail(struct ranked *r, bool of_positive, double *p)
+{
+    *p = 1;
+    if (!r->count)
+        return 0;
+    if (r->count > FL_SIGNED_RANK_EXACT) {
+        *p = normal_tail(r, of_positive ? r->positive : r->total - r->positive);
+        return 0;
+    }
+    halve(r);
+    return exact_below(r->ranks, r->count, of_positive ? r->positive : r->total - r->positive, p);
+}
+
+static int test(const double *differences, size_t count, double shift, bool above, double *p)
+{
+    int rc = check(differences, count);
+
+    if (rc || !isfinite(shift))
+        return rc ? rc : -EINVAL;
+    struct ranked *r = calloc(1, sizeof(*r));
+    if (!r)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        double d = differences[i] - shift;
+        r->sizes[i] = (struct signed_size){fabs(d), d > 0};
+    }
+    rank(r, count);
+    rc = tail(r, !above, p);
+    free(r);
+    return rc;
+}
+
+int fl_signed_rank_above(const double *differences, size_t count, double shift, double *p)
+{
+    return test(differences, count, shift, true, p);
+}
+
+int fl_signed_rank_below(const double *differences, size_t count, double shift, double *p)
+{
+    return test(differences, count, shift, false, p);
+}
+
+/* ---- estimate ---- */
+
+static int exact_quantile(size_t count, size_t half, size_t *out)
+{
+    size_t ranks[FL_SIGNED_RANK_EXACT];
+    double *chances = malloc((half + 1) * sizeof(*chances)), below = 0;
+
+    if (!chances)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        ranks[i] = i + 1;
+    spread(chances, half, ranks, count);
+    size_t s = 0;
+    while (s < half && below + chances[s] <= TAIL)
+        below += chances[s++];
+    *out = s;
+    free(chances);
+    return 0;
+}
+
+/* How many sums are below the interval's ends: the most whose chance is at most 2.5 %. */
+static int quantile(size_t count, size_t *out)
+{
+    double n = (double)count, middle = n * (n + 1) / 4;
+
+    if (count <= FL_SIGNED_RANK_EXACT)
+        return exact_quantile(count, count * (count + 1) / 4, out);
+    *out = (size_t)(middle + 0.5 - 1.9599639845400545 * sqrt(middle * (2 * n + 1) / 6));
+    return 0;
+}
+
+int fl_signed_rank_shift(const double *differences, size_t count, struct fl_shift *out)
+{
+    int rc = check(differences, count);
+    size_t pairs = count * (count + 1) / 2, used = 0, skipped = 0;
+
+    *out = (struct fl_shift){(double)NAN, (double)NAN, (double)NAN};
+    if (rc)
+        return rc;
+    double *means = malloc(pairs * sizeof(*means));
+    if (!means)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i; k < count; k++)
+            means[used++] = differences[i] / 2 + differences[k] / 2;
+    out->estimate = fl_reals_median(means, pairs);
+    rc = quantile(count, &skipped);
+    if (!rc && skipped) {
+        out->low = means[skipped - 1];
+        out->high = means[pairs - skipped];
+    }
+    free(means);
+    return rc;
+}
