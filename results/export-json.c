@@ -146,6 +146,9 @@ static int write_run(struct fl_writer *w, const struct fl_run_record *run)
     put_integer(w, o, "rounds", info->rounds);
     put_integer(w, o, "counted_rounds", info->counted_rounds);
     put_integer(w, o, "counted_calls", info->counted_calls);
+    put_text(w, o, "origin", fl_run_origin_name(info->origin));
+    put_text(w, o, "commit_id", info->commit_id);
+    put(w, o, "commit_ns", info->commit_ns ? json_object_new_int64(info->commit_ns) : NULL);
     put_text(w, o, "fingerprint", info->fingerprint);
     fprintf(w->out,
             "{\n  \"format\": \"faultline-run\",\n  \"version\": %d,\n  \"run\": ", FORMAT_VERSION);

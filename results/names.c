@@ -2,6 +2,7 @@
 /* Names: the words that stand for enumerators in the store, the exports and on the terminal. */
 #include <string.h>
 
+#include "results/pairing.h"
 #include "results/store.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -19,6 +20,15 @@ static const char *const run_statuses[] = {
     [FL_RUN_FINISHED] = "finished",
     [FL_RUN_INTERRUPTED] = "interrupted",
     [FL_RUN_FAILED] = "failed",
+};
+static const char *const run_origins[] = {
+    [FL_ORIGIN_MEASURED] = "measured",   [FL_ORIGIN_GBENCH] = "gbench",
+    [FL_ORIGIN_HYPERFINE] = "hyperfine", [FL_ORIGIN_PERF_STAT] = "perf-stat",
+    [FL_ORIGIN_FAULTLINE] = "faultline",
+};
+static const char *const pairing_purposes[] = {
+    [FL_PAIRING_AB] = "ab",
+    [FL_PAIRING_CALIBRATE] = "calibrate",
 };
 static const char *const sample_modes[] = {
     [FL_SAMPLE_TIMED] = "timed",
@@ -106,4 +116,24 @@ int fl_metric_kind_from(const char *name)
 int fl_metric_better_from(const char *name)
 {
     return value_of(metric_betters, COUNT(metric_betters), name);
+}
+
+const char *fl_run_origin_name(enum fl_run_origin origin)
+{
+    return name_of(run_origins, COUNT(run_origins), (unsigned)origin);
+}
+
+int fl_run_origin_from(const char *name)
+{
+    return value_of(run_origins, COUNT(run_origins), name);
+}
+
+const char *fl_pairing_purpose_name(enum fl_pairing_purpose purpose)
+{
+    return name_of(pairing_purposes, COUNT(pairing_purposes), (unsigned)purpose);
+}
+
+int fl_pairing_purpose_from(const char *name)
+{
+    return value_of(pairing_purposes, COUNT(pairing_purposes), name);
 }

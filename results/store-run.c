@@ -11,7 +11,8 @@
     "(SELECT count(*) FROM run_cell WHERE run_cell.run = run.id), "                                \
     "(SELECT count(*) FROM sample WHERE sample.run = run.id), fingerprint, host, label, "          \
     "scenario, title, scenario_text, command_line, version, build_flags, seed, settle_ns, "        \
-    "window_ns, counted_calls, rounds, counted_rounds "                                            \
+    "window_ns, counted_calls, rounds, counted_rounds, origin, commit_id, "                        \
+    "ifnull(commit_ns, 0) "                                                                        \
     "FROM run JOIN machine ON machine.id = machine "
 
 static void fill_info(sqlite3_stmt *row, struct fl_run_info *out)
@@ -32,6 +33,10 @@ static void fill_info(sqlite3_stmt *row, struct fl_run_info *out)
         .counted_calls = sqlite3_column_int64(row, 19),
         .rounds = sqlite3_column_int(row, 20),
         .counted_rounds = sqlite3_column_int(row, 21),
+        .origin = (enum fl_run_origin)fl_run_origin_from(fl_db_text(row, 22)),
+        .commit_id = fl_db_text_or_null(row, 23),
+        .commit_ns = sqlite3_column_int64(row, 24),
+        .started_ns = sqlite3_column_int64(row, 3),
     };
 }
 

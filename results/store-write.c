@@ -64,18 +64,21 @@ static int add_run(struct fl_store *store, const struct fl_run_info *info, int64
     static const char insert[] =
         "INSERT INTO run (uuid, machine, host, label, scenario, title, scenario_text, "
         "command_line, version, build_flags, seed, settle_ns, window_ns, rounds, counted_rounds, "
-        "counted_calls, started_ns, status) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running') RETURNING id";
+        "counted_calls, started_ns, origin, commit_id, commit_ns, status) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), 'running') "
+        "RETURNING id";
     static const char fact[] = "INSERT OR REPLACE INTO environment VALUES (?, ?, ?)";
     char uuid[37];
     int status = make_uuid(uuid, err);
 
     if (!status)
-        status = fl_db_number(
-            store, insert, run, err, "tiTtTtTTTTiiiiiii", uuid, machine, info->host, info->label,
-            info->scenario, info->title, info->scenario_text, info->command_line, info->version,
-            info->build_flags, (int64_t)info->seed, info->settle_ns, info->window_ns,
-            (int64_t)info->rounds, (int64_t)info->counted_rounds, info->counted_calls, now_ns());
+        status = fl_db_number(store, insert, run, err, "tiTtTtTTTTiiiiiiiTti", uuid, machine,
+                              info->host, info->label, info->scenario, info->title,
+                              info->scenario_text, info->command_line, info->version,
+                              info->build_flags, (int64_t)info->seed, info->settle_ns,
+                              info->window_ns, (int64_t)info->rounds, (int64_t)info->counted_rounds,
+                              info->counted_calls, info->started_ns ? info->started_ns : now_ns(),
+                              fl_run_origin_name(info->origin), info->commit_id, info->commit_ns);
     if (!status)
         status = add_pairs(store, fact, *run, info->environment, info->environment_count, err);
     return status;

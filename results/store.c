@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "database.h"
+#include "schema_2_sql.h"
 #include "schema_sql.h"
 
 #define APPLICATION_ID 0x464c544c /* "FLTL" */
 #define PATIENCE_MS    5000
 
 /* Entry v takes a store from schema version v to v + 1; entries are only ever added. */
-static const char *const migrations[FL_STORE_SCHEMA] = {fl_schema_sql};
+static const char *const migrations[FL_STORE_SCHEMA] = {fl_schema_sql, fl_schema_2_sql};
 
 struct fl_identity {
     int64_t application, version, objects;

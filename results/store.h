@@ -28,7 +28,7 @@
 #include "faultline/facts.h"
 
 #define FL_STORE_DEFAULT "faultline.db"
-#define FL_STORE_SCHEMA  1 /* version that this code reads and writes */
+#define FL_STORE_SCHEMA  2 /* version that this code reads and writes */
 
 struct fl_store;
 
@@ -54,6 +54,15 @@ void fl_store_patience(struct fl_store *store, int milliseconds);
 
 enum fl_run_status { FL_RUN_RUNNING, FL_RUN_FINISHED, FL_RUN_INTERRUPTED, FL_RUN_FAILED };
 
+/* Where a run's samples come from. */
+enum fl_run_origin {
+    FL_ORIGIN_MEASURED, /* by this faultline, into this store */
+    FL_ORIGIN_GBENCH,   /* imported from Google Benchmark's JSON */
+    FL_ORIGIN_HYPERFINE,
+    FL_ORIGIN_PERF_STAT,
+    FL_ORIGIN_FAULTLINE, /* imported from an export of another store */
+};
+
 /* What is known when a run starts. */
 struct fl_run_info {
     const char *fingerprint; /* of the machine; equal text means the same machine */
@@ -69,9 +78,13 @@ struct fl_run_info {
     int64_t settle_ns, window_ns; /* of timed samples */
     int64_t counted_calls;        /* calls of a counting sample */
     int rounds, counted_rounds;   /* samples per cell, timed and counting */
+    enum fl_run_origin origin;
+    const char *commit_id; /* revision that was tested; NULL: not known */
+    int64_t commit_ns;     /* its time; 0: not known */
+    int64_t started_ns;    /* of an imported run; 0: now */
 };
 
-/* Stores the run with status running, started now. */
+/* Stores the run with status running. */
 int fl_store_begin_run(struct fl_store *store, const struct fl_run_info *info, int64_t *run,
                        struct fl_err *err) FL_MUST_CHECK;
 
@@ -267,6 +280,7 @@ int fl_store_expectations(struct fl_store *store, int64_t run, fl_expectation_fn
 /* As in the store, the exports and on the terminal; "" for a value out of range. */
 const char *fl_outcome_name(enum fl_outcome outcome);
 const char *fl_run_status_name(enum fl_run_status status);
+const char *fl_run_origin_name(enum fl_run_origin origin);
 const char *fl_sample_mode_name(enum fl_sample_mode mode);
 const char *fl_reading_state_name(enum fl_reading_state state);
 const char *fl_metric_kind_name(enum fl_metric_kind kind);
@@ -274,6 +288,7 @@ const char *fl_metric_better_name(enum fl_metric_better better);
 /* The enumerator of a name, or -1. */
 int fl_outcome_from(const char *name);
 int fl_run_status_from(const char *name);
+int fl_run_origin_from(const char *name);
 int fl_sample_mode_from(const char *name);
 int fl_metric_kind_from(const char *name);
 int fl_metric_better_from(const char *name);

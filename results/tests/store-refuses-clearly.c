@@ -133,8 +133,8 @@ static void a_newer_schema_is_left_alone(void **state)
 
     fixture_open(f, FL_STORE_CREATE);
     fixture_close(f);
-    run_sql(f->path, "PRAGMA user_version = 2; CREATE TABLE future (x)");
-    expect_refusal(f, -ENOTSUP, "schema is version 2");
+    run_sql(f->path, "PRAGMA user_version = 3; CREATE TABLE future (x)");
+    expect_refusal(f, -ENOTSUP, "schema is version 3");
 }
 
 static void damage_is_reported_as_damage(void **state)

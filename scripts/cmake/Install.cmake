@@ -36,7 +36,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/include/faultline
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios
   DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline FILES_MATCHING PATTERN "*.ini"
   PATTERN tests EXCLUDE)
-install(FILES ${PROJECT_SOURCE_DIR}/results/schema.sql
+install(FILES ${PROJECT_SOURCE_DIR}/results/schema.sql ${PROJECT_SOURCE_DIR}/results/schema-2.sql
   DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline)
 # Laid out as in the source tree, so that the links between the pages hold.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
