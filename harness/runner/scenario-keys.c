@@ -294,7 +294,7 @@ static int take_short(struct fl_scenario *scenario, const char *key, const char 
     return rc;
 }
 
-int fl_scenario_take(struct fl_scenario *scenario, const struct fl_scenario_line *line,
+int fl_scenario_take(struct fl_scenario *scenario, const struct fl_ini_line *line,
                      struct fl_err *err)
 {
     const char *key = line->key, *value = line->value;

@@ -3,20 +3,14 @@
 #ifndef FL_SCENARIO_KEYS_H
 #define FL_SCENARIO_KEYS_H
 
+#include "registry/ini-text.h"
 #include "runner/scenario.h"
 
 /* Settings of a published table: 150 ms, 100 ms, 7 rounds; 2 counting samples of 20 calls. */
 void fl_scenario_defaults(struct fl_scenario *scenario);
 
-/* `key = value` of a keyed section, as read. */
-struct fl_scenario_line {
-    const char *section, *key, *value;
-    int number; /* in the file; 0: given on the command line */
-    bool more;  /* indented: goes on with the key's list */
-};
-
-/* 0, or -EINVAL with the reason. */
-int fl_scenario_take(struct fl_scenario *scenario, const struct fl_scenario_line *line,
+/* `key = value` of a keyed section. 0, or -EINVAL with the reason. */
+int fl_scenario_take(struct fl_scenario *scenario, const struct fl_ini_line *line,
                      struct fl_err *err) FL_MUST_CHECK;
 
 /* Checks what only the whole file shows: a name, a kernel, metrics. */
