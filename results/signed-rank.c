@@ -166,7 +166,8 @@ int fl_signed_rank_below(const double *differences, size_t count, double shift, 
 
 /* ---- estimate ---- */
 
-static int exact_quantile(size_t count, size_t half, size_t *out)
+/* How many sums from 0 on have a chance of at most `level` together. */
+static int exact_quantile(size_t count, size_t half, double level, size_t *out)
 {
     size_t ranks[FL_SIGNED_RANK_EXACT];
     double *chances = malloc((half + 1) * sizeof(*chances)), below = 0;
@@ -177,44 +178,84 @@ static int exact_quantile(size_t count, size_t half, size_t *out)
         ranks[i] = i + 1;
     spread(chances, half, ranks, count);
     size_t s = 0;
-    while (s < half && below + chances[s] <= TAIL)
+    while (s < half && below + chances[s] <= level)
         below += chances[s++];
     *out = s;
     free(chances);
     return 0;
 }
 
-/* How many sums are below the interval's ends: the most whose chance is at most 2.5 %. */
-static int quantile(size_t count, size_t *out)
+/* The most sums, from either end, whose chance is at most `level`, which is below a half. */
+static int quantile(size_t count, double level, size_t *out)
 {
     double n = (double)count, middle = n * (n + 1) / 4;
+    double scale = sqrt(middle * (2 * n + 1) / 6);
+    size_t sums = 0;
 
     if (count <= FL_SIGNED_RANK_EXACT)
-        return exact_quantile(count, count * (count + 1) / 4, out);
-    *out = (size_t)(middle + 0.5 - 1.9599639845400545 * sqrt(middle * (2 * n + 1) / 6));
+        return exact_quantile(count, count * (count + 1) / 4, level, out);
+    while (normal_below(((double)sums + 0.5 - middle) / scale) <= level)
+        sums++;
+    *out = sums;
     return 0;
 }
 
-int fl_signed_rank_shift(const double *differences, size_t count, struct fl_shift *out)
+/* The means of all pairs, each with itself included, in ascending order. */
+static int sort_means(const double *differences, size_t count, double **out)
 {
-    int rc = check(differences, count);
-    size_t pairs = count * (count + 1) / 2, used = 0, skipped = 0;
+    size_t used = 0;
+    double *means = malloc(count * (count + 1) / 2 * sizeof(*means));
 
-    *out = (struct fl_shift){(double)NAN, (double)NAN, (double)NAN};
-    if (rc)
-        return rc;
-    double *means = malloc(pairs * sizeof(*means));
     if (!means)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++)
         for (size_t k = i; k < count; k++)
             means[used++] = differences[i] / 2 + differences[k] / 2;
-    out->estimate = fl_reals_median(means, pairs);
-    rc = quantile(count, &skipped);
+    fl_reals_sort(means, used);
+    *out = means;
+    return 0;
+}
+
+int fl_signed_rank_shift(const double *differences, size_t count, struct fl_shift *out)
+{
+    size_t pairs = count * (count + 1) / 2, skipped = 0;
+    double *means = NULL;
+    int rc = check(differences, count);
+
+    *out = (struct fl_shift){(double)NAN, (double)NAN, (double)NAN};
+    if (!rc)
+        rc = sort_means(differences, count, &means);
+    if (rc)
+        return rc;
+    out->estimate = fl_reals_middle(means, pairs);
+    rc = quantile(count, TAIL, &skipped);
     if (!rc && skipped) {
         out->low = means[skipped - 1];
         out->high = means[pairs - skipped];
     }
+    free(means);
+    return rc;
+}
+
+int fl_signed_rank_bounds(const double *differences, size_t count, double low_level,
+                          double high_level, double *low, double *high)
+{
+    size_t pairs = count * (count + 1) / 2, under = 0, over = 0;
+    double *means = NULL;
+    int rc = check(differences, count);
+
+    *low = -(double)INFINITY;
+    *high = (double)INFINITY;
+    if (!rc)
+        rc = quantile(count, low_level, &under);
+    if (!rc)
+        rc = quantile(count, high_level, &over);
+    if (!rc && (under || over))
+        rc = sort_means(differences, count, &means);
+    if (!rc && under)
+        *low = means[under - 1];
+    if (!rc && over)
+        *high = means[pairs - over];
     free(means);
     return rc;
 }

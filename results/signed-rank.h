@@ -31,6 +31,14 @@ struct fl_shift {
 int fl_signed_rank_shift(const double *differences, size_t count,
                          struct fl_shift *out) FL_MUST_CHECK;
 
+/*
+ * One-sided bounds of the centre: the tests below reject every centre under `low` at the chance
+ * `low_level`, and every one over `high` at `high_level`. -INFINITY and INFINITY where so few
+ * differences bound nothing.
+ */
+int fl_signed_rank_bounds(const double *differences, size_t count, double low_level,
+                          double high_level, double *low, double *high) FL_MUST_CHECK;
+
 /* The chance of signs as positive as these, or more so, where the centre is `shift` or less. */
 int fl_signed_rank_above(const double *differences, size_t count, double shift,
                          double *p) FL_MUST_CHECK;
