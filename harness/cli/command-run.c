@@ -65,7 +65,7 @@ static int apply_library(struct fl_scenario *scenario, const char *text, struct 
         return fl_fail(err, -EINVAL, "--library '%.80s': expected ALIAS=PATH", text);
     memcpy(alias, text, (size_t)(equals - text));
     alias[equals - text] = 0;
-    const struct fl_scenario_line line = {"libraries", alias, equals + 1, 0, false};
+    const struct fl_ini_line line = {.section = "libraries", .key = alias, .value = equals + 1};
     int rc = fl_scenario_take(scenario, &line, err);
     struct fl_library_place place;
     /* Typed here and now: what is not there is a slip, not a machine that lacks it. */

@@ -58,6 +58,11 @@ static int take_until(const char **text, const char *end, char *out, size_t size
     return 0;
 }
 
+static bool is_text(const struct fl_condition *condition)
+{
+    return condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL;
+}
+
 /* A level that no cell can have would select nothing, without a word. */
 static int check_levels(const struct fl_condition *condition, struct fl_err *err)
 {
@@ -74,19 +79,23 @@ static int check_levels(const struct fl_condition *condition, struct fl_err *err
 /* Which facts there will be, and their values, only samples know. */
 static int check_fact(const struct fl_condition *condition, struct fl_err *err)
 {
-    if (condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL)
+    if (is_text(condition))
         return 0;
     return fl_fail(err, -EINVAL, "fact '%s' is text: want = or !=", condition->factor);
 }
 
-static int check_condition(const struct fl_condition *condition, struct fl_err *err)
+static int check_condition(const struct fl_condition *condition, enum fl_rule_names names,
+                           struct fl_err *err)
 {
     double number;
+    bool imported = !strcmp(condition->factor, "benchmark") && is_text(condition);
     if (condition->fact)
         return check_fact(condition, err);
+    if (names == FL_RULE_ANY_NAME || (names == FL_RULE_IMPORTED_NAMES && imported))
+        return 0;
     if (!fl_registry_factor(condition->factor))
-        return fl_fail(err, -EINVAL, "unknown factor '%s' in a rule", condition->factor);
-    if (condition->relation == FL_EQUAL || condition->relation == FL_NOT_EQUAL)
+        return fl_registry_check_level(condition->factor, condition->levels, err);
+    if (is_text(condition))
         return check_levels(condition, err);
     if (fl_factor_number(fl_registry_factor(condition->factor)->type, condition->levels, &number))
         return fl_fail(err, -EINVAL, "'%.80s' is no number to compare '%s' with", condition->levels,
@@ -94,7 +103,24 @@ static int check_condition(const struct fl_condition *condition, struct fl_err *
     return 0;
 }
 
-static int take_condition(const char **text, struct fl_rule *rule, struct fl_err *err)
+/* Up to the next space, or what stands in quotes. */
+static int take_levels(const char **text, char *out, size_t size)
+{
+    size_t used = 0;
+    if (**text != '"')
+        return take_until(text, " \t", out, size);
+    for ((*text)++; **text && **text != '"'; (*text)++) {
+        *text += **text == '\\' && (*text)[1];
+        if (used + 1 >= size)
+            return -EINVAL;
+        out[used++] = **text;
+    }
+    out[used] = 0;
+    return *(*text) && used && strchr(" \t", *++(*text)) ? 0 : -EINVAL;
+}
+
+static int take_condition(const char **text, enum fl_rule_names names, struct fl_rule *rule,
+                          struct fl_err *err)
 {
     const char *start = *text;
     if (rule->condition_count == FL_RULE_CONDITIONS)
@@ -105,9 +131,9 @@ static int take_condition(const char **text, struct fl_rule *rule, struct fl_err
         *text += strlen(FACT_PREFIX);
     if (take_until(text, " \t=<>!:", condition->factor, sizeof condition->factor) ||
         take_relation(text, &condition->relation) ||
-        take_until(text, " \t", condition->levels, sizeof condition->levels))
+        take_levels(text, condition->levels, sizeof condition->levels))
         return fl_fail(err, -EINVAL, "expected factor=level at '%.80s'", start);
-    return check_condition(condition, err);
+    return check_condition(condition, names, err);
 }
 
 static int take_values(const char **text, struct fl_rule *rule, struct fl_err *err)
@@ -151,19 +177,28 @@ bool fl_rule_asks_facts(const struct fl_rule *rule)
     return false;
 }
 
-int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule, struct fl_err *err)
+int fl_rule_parse_selector(const char **text, enum fl_rule_names names, struct fl_rule *rule,
+                           struct fl_err *err)
 {
     *rule = (struct fl_rule){.line = 0};
-    if (strlen(text) >= sizeof rule->text)
+    if (strlen(*text) >= sizeof rule->text)
         return fl_fail(err, -EINVAL, "a rule is longer than %zu bytes", sizeof rule->text - 1);
-    memcpy(rule->text, text, strlen(text) + 1);
-    skip_space(&text);
-    while (*text && *text != ':') {
-        int rc = take_condition(&text, rule, err);
+    memcpy(rule->text, *text, strlen(*text) + 1);
+    skip_space(text);
+    while (**text && **text != ':') {
+        int rc = take_condition(text, names, rule, err);
         if (rc)
             return rc;
-        skip_space(&text);
+        skip_space(text);
     }
+    return 0;
+}
+
+int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule, struct fl_err *err)
+{
+    int rc = fl_rule_parse_selector(&text, FL_RULE_KNOWN_NAMES, rule, err);
+    if (rc)
+        return rc;
     if (!expectation && fl_rule_asks_facts(rule))
         return fl_fail(err, -EINVAL,
                        "facts are known when a sample was taken: no selector of cells "
@@ -208,26 +243,53 @@ static bool compare(enum fl_relation relation, double a, double b)
     }
 }
 
-static bool meets(const struct fl_condition *condition, const struct fl_cell *cell)
+/* `level` NULL: there is no such factor. */
+static bool meets(const struct fl_condition *condition, const char *level)
 {
-    const char *level = fl_cell_get(cell, condition->factor);
     if (condition->relation == FL_NOT_EQUAL)
         return !level || !is_one_of(condition->levels, level);
     if (!level)
         return false;
     if (condition->relation == FL_EQUAL)
         return is_one_of(condition->levels, level);
-    double limit, value = fl_cell_number(cell, condition->factor, -1);
-    enum fl_factor_type type = fl_registry_factor(condition->factor)->type;
+    double limit, value;
+    const struct fl_factor *factor = fl_registry_factor(condition->factor);
+    enum fl_factor_type type = factor ? factor->type : FL_FACTOR_REAL;
+    if (fl_factor_number(type, level, &value))
+        value = -1; /* a word */
     return !fl_factor_number(type, condition->levels, &limit) &&
            compare(condition->relation, value, limit);
 }
 
 bool fl_rule_selects(const struct fl_rule *rule, const struct fl_cell *cell)
 {
-    for (size_t i = 0; i < rule->condition_count; i++)
-        if (!rule->conditions[i].fact && !meets(&rule->conditions[i], cell))
+    for (size_t i = 0; i < rule->condition_count; i++) {
+        const struct fl_condition *condition = &rule->conditions[i];
+        if (!condition->fact && !meets(condition, fl_cell_get(cell, condition->factor)))
             return false;
+    }
+    return true;
+}
+
+/* The level of a factor in a key, or NULL. */
+static const char *level_in(const char *key, const char *factor, char *level, size_t size)
+{
+    char name[64];
+    while (fl_cell_split(&key, name, sizeof name, level, size, NULL) > 0)
+        if (!strcmp(name, factor))
+            return level;
+    return NULL;
+}
+
+bool fl_rule_selects_key(const struct fl_rule *rule, const char *key)
+{
+    char level[FL_CELL_KEY_MAX];
+    for (size_t i = 0; i < rule->condition_count; i++) {
+        const struct fl_condition *condition = &rule->conditions[i];
+        if (!condition->fact &&
+            !meets(condition, level_in(key, condition->factor, level, sizeof level)))
+            return false;
+    }
     return true;
 }
 

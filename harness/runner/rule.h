@@ -10,6 +10,8 @@
  *
  * Such a condition compares the fact's value and each word of it.
  *
+ * A level with spaces stands in double quotes, in which \" and \\ are those two.
+ *
  * All conditions must hold. `=` compares text, several levels joined by '|' (one is enough); `!=`
  * is its negation; < <= > >= compare numbers. A cell without the factor meets no condition but
  * `!=`. The value of a metric is per call; `=` takes several values joined by '|', <= and >= take
@@ -28,6 +30,13 @@
 #define FL_RULE_CONDITIONS 16
 #define FL_RULE_VALUES     8
 #define FL_RULE_TEXT       1024 /* bytes of a rule, with its NUL */
+
+/* Which names and levels a selector may have. */
+enum fl_rule_names {
+    FL_RULE_KNOWN_NAMES,    /* those of the registry */
+    FL_RULE_IMPORTED_NAMES, /* and the factor `benchmark`, of imported cells */
+    FL_RULE_ANY_NAME,       /* all: they were checked elsewhere */
+};
 
 enum fl_relation { FL_EQUAL, FL_NOT_EQUAL, FL_BELOW, FL_AT_MOST, FL_ABOVE, FL_AT_LEAST };
 
@@ -55,8 +64,18 @@ struct fl_rule {
 int fl_rule_parse(const char *text, bool expectation, struct fl_rule *rule,
                   struct fl_err *err) FL_MUST_CHECK;
 
+/* Reads a selector and moves `*text` to the ':' or the end behind it. 0, or -EINVAL. */
+int fl_rule_parse_selector(const char **text, enum fl_rule_names names, struct fl_rule *rule,
+                           struct fl_err *err) FL_MUST_CHECK;
+
 /* By the cell's levels alone. */
 bool fl_rule_selects(const struct fl_rule *rule, const struct fl_cell *cell);
+
+/*
+ * By what stands in a key alone: for keys of imported cells, and of kernels that this process does
+ * not know. A factor at its fallback is not in the key and meets no condition but `!=`.
+ */
+bool fl_rule_selects_key(const struct fl_rule *rule, const char *key);
 
 bool fl_rule_asks_facts(const struct fl_rule *rule);
 

@@ -35,6 +35,7 @@ void fl_scenario_defaults(struct fl_scenario *scenario)
     scenario->rounds = 7;
     scenario->counting_rounds = 2;
     scenario->calls = 20;
+    fl_scenario_gate_defaults(&scenario->gate);
 }
 
 static const struct setting *find_setting(const char *key)
@@ -71,35 +72,6 @@ static char *copy(const char *text)
 static int out_of_memory(struct fl_err *err)
 {
     return fl_fail(err, -ENOMEM, "out of memory");
-}
-
-/*
- * Takes one item off a comma-separated list: trimmed, quotes removed. 1: got one, 0: end, -EINVAL.
- */
-static int take_item(const char **list, char *out, size_t size, struct fl_err *err)
-{
-    const char *at = *list + strspn(*list, " \t,");
-    size_t used = 0;
-    if (!*at)
-        return 0;
-    bool quoted = *at == '"';
-    for (at += quoted; *at && (quoted ? *at != '"' : *at != ','); at++) {
-        if (quoted && *at == '\\' && (at[1] == '"' || at[1] == '\\'))
-            at++;
-        if (used + 1 < size)
-            out[used++] = *at;
-        else
-            return fl_fail(err, -EINVAL, "an item is longer than %zu bytes", size - 1);
-    }
-    if (quoted && *at++ != '"')
-        return fl_fail(err, -EINVAL, "a quote is not closed");
-    while (!quoted && used && (out[used - 1] == ' ' || out[used - 1] == '\t'))
-        used--;
-    out[used] = 0;
-    *list = at + strspn(at, " \t");
-    if (**list && **list != ',')
-        return fl_fail(err, -EINVAL, "expected ',' behind '%.80s'", out);
-    return 1;
 }
 
 static struct fl_scenario_factor *find_factor(struct fl_scenario *scenario, const char *name)
@@ -169,7 +141,7 @@ static int take_levels(struct fl_scenario *scenario, const char *key, const char
         return out_of_memory(err);
     char level[FL_LEVEL_MAX];
     int rc;
-    while ((rc = take_item(&value, level, sizeof level, err)) > 0) {
+    while ((rc = fl_ini_item(&value, level, sizeof level, err)) > 0) {
         rc = check_level(key, level, err);
         if (!rc)
             rc = add_level(factor, level, line, err);
@@ -212,7 +184,7 @@ static int take_metrics(struct fl_scenario *scenario, const char *value, bool mo
     int rc;
     if (!more)
         clear_metrics(scenario);
-    while ((rc = take_item(&value, name, sizeof name, err)) > 0) {
+    while ((rc = fl_ini_item(&value, name, sizeof name, err)) > 0) {
         rc = add_metric(scenario, name, err);
         if (rc)
             return rc;
@@ -304,6 +276,8 @@ int fl_scenario_take(struct fl_scenario *scenario, const struct fl_ini_line *lin
         return take_library(scenario, key, value, err);
     if (!strcmp(line->section, "crossover"))
         return fl_crossover_take(&scenario->crossover, key, value, err);
+    if (!strcmp(line->section, "gate"))
+        return fl_scenario_gate_take(&scenario->gate, line, err);
     if (!strcmp(line->section, "factors") && !line->more && find_factor(scenario, key))
         return fl_fail(err, -EINVAL,
                        "the factor has a list already: continue it on indented lines");
@@ -333,6 +307,8 @@ int fl_scenario_finish(struct fl_scenario *scenario, struct fl_err *err)
         return fl_fail(err, -EINVAL, "%s: [factors] has no kernel", scenario->path);
     if (fl_crossover_finish(&scenario->crossover, err))
         return fl_fail_within(err, -EINVAL, "%s", scenario->path);
+    if (fl_scenario_gate_finish(&scenario->gate, scenario->path, err))
+        return -EINVAL;
     if (!scenario->metric_count)
         return take_metrics(scenario, "time, gflops, minor-faults", false, err);
     return 0;
@@ -365,5 +341,6 @@ void fl_scenario_release(struct fl_scenario *scenario)
     free(scenario->skips);
     free(scenario->expectations);
     clear_metrics(scenario);
+    fl_scenario_gate_release(&scenario->gate);
     *scenario = (struct fl_scenario){.path = NULL};
 }

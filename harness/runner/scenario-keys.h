@@ -3,7 +3,7 @@
 #ifndef FL_SCENARIO_KEYS_H
 #define FL_SCENARIO_KEYS_H
 
-#include "registry/ini-text.h"
+#include "results/ini-text.h"
 #include "runner/scenario.h"
 
 /* Settings of a published table: 150 ms, 100 ms, 7 rounds; 2 counting samples of 20 calls. */
@@ -15,5 +15,8 @@ int fl_scenario_take(struct fl_scenario *scenario, const struct fl_ini_line *lin
 
 /* Checks what only the whole file shows: a name, a kernel, metrics. */
 int fl_scenario_finish(struct fl_scenario *scenario, struct fl_err *err) FL_MUST_CHECK;
+
+/* 0 for the name of a section that scenarios have; else -EINVAL, with the nearest. */
+int fl_scenario_check_section(const char *section, struct fl_err *err) FL_MUST_CHECK;
 
 #endif

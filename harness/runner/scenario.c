@@ -47,22 +47,34 @@ static int add_rule(struct fl_scenario *scenario, const struct fl_ini_line *line
     return 0;
 }
 
-static int take_line(void *arg, const struct fl_ini_line *line, struct fl_err *err)
+static bool holds_rules(const char *section)
 {
-    static const char *const sections[] = {"scenario",  "libraries", "factors", "measure",
-                                           "short",     "skip",      "expect",  "published",
-                                           "crossover", NULL};
-    const char *section = line->section;
-    if (!strcmp(section, "skip") || !strcmp(section, "expect") || is_published(section))
-        return add_rule(arg, line, err);
+    return !strcmp(section, "skip") || !strcmp(section, "expect") || is_published(section);
+}
+
+int fl_scenario_check_section(const char *section, struct fl_err *err)
+{
+    static const char *const sections[] = {"scenario", "libraries", "factors", "measure",
+                                           "short",    "skip",      "expect",  "published",
+                                           "gate",     "crossover", NULL};
+    if (holds_rules(section))
+        return 0;
     for (const char *const *s = sections; *s; s++)
         if (!strcmp(*s, section))
-            return fl_scenario_take(arg, line, err);
+            return 0;
     const char *near = fl_nearest(section, sections);
     return fl_fail(err, -EINVAL,
                    "unknown section '[%.60s]'%s%s%s: accepted: scenario, libraries, factors, "
-                   "measure, short, skip, expect, published, crossover",
+                   "measure, short, skip, expect, published, gate, crossover",
                    section, near ? ", did you mean '[" : "", near ? near : "", near ? "]'" : "");
+}
+
+static int take_line(void *arg, const struct fl_ini_line *line, struct fl_err *err)
+{
+    if (holds_rules(line->section))
+        return add_rule(arg, line, err);
+    int rc = fl_scenario_check_section(line->section, err);
+    return rc ? rc : fl_scenario_take(arg, line, err);
 }
 
 static char *copy_bytes(const char *text, size_t length)

@@ -7,6 +7,7 @@
  *   [factors]    factor = level, level, ...   lists expand to a product
  *   [measure]    settle, window, rounds, calls, counting-rounds, timeout, metrics
  *   [crossover]  search, from, to, compare, levels, predictor, predicted (scenario-crossover.h)
+ *   [gate]       tolerance, detect, budget, ... (scenario-gate.h)
  *   [short]      any key of [factors] or [measure], in force with --short
  *   [skip]       SELECTOR                     one a line: matching cells are left out
  *   [expect]     SELECTOR : METRIC = VALUE    checked on every sample, per call
@@ -24,6 +25,7 @@
 #include "faultline/error.h"
 #include "runner/rule.h"
 #include "runner/scenario-crossover.h"
+#include "runner/scenario-gate.h"
 
 /* A level in a list, and where it was written. */
 struct fl_scenario_level {
@@ -54,6 +56,7 @@ struct fl_scenario {
     struct fl_rule *expectations; /* [expect], then [published] */
     size_t expectation_count;
     struct fl_scenario_crossover crossover;
+    struct fl_scenario_gate gate;
     char **metrics;
     size_t metric_count;
     double settle, window; /* seconds, of a timed sample */

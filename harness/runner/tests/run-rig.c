@@ -154,7 +154,7 @@ long long rig_sql(struct rig *rig, const char *statement)
 
 int rig_set_library(struct rig *rig, const char *alias, const char *path)
 {
-    const struct fl_scenario_line line = {"libraries", alias, path, 0, false};
+    const struct fl_ini_line line = {.section = "libraries", .key = alias, .value = path};
     return fl_scenario_take(&rig->scenario, &line, &rig->err);
 }
 

@@ -3,10 +3,10 @@
  * INI text: files of `key = value` and of rules in [sections], read with inih.
  *
  * A list goes on in indented lines. What inih would split, cut or swallow without a word is a
- * mistake; each is told with file, line, section and key. Not for parts: links nothing of them.
+ * mistake; each is told with file, line, section and key.
  */
-#ifndef FL_INI_TEXT_H
-#define FL_INI_TEXT_H
+#ifndef RESULTS_INI_TEXT_H
+#define RESULTS_INI_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +36,11 @@ int fl_ini_read(const char *path, const char *text, size_t length, fl_ini_fn eac
  */
 int fl_ini_whole(const struct fl_ini_line *line, char *out, size_t size,
                  struct fl_err *err) FL_MUST_CHECK;
+
+/*
+ * Takes one item off a comma-separated list: trimmed, quotes removed. 1: got one, 0: end, -EINVAL.
+ */
+int fl_ini_item(const char **list, char *out, size_t size, struct fl_err *err) FL_MUST_CHECK;
 
 /*
  * A file in memory, which the caller frees; `what` is for messages. -errno from opening it, -EIO,

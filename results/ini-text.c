@@ -3,7 +3,7 @@
  * inih splits lines longer than its buffer without a word and gives no line numbers, so it is fed
  * by a reader that counts lines and refuses what would not fit.
  */
-#include "registry/ini-text.h"
+#include "results/ini-text.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -129,6 +129,32 @@ int fl_ini_whole(const struct fl_ini_line *line, char *out, size_t size, struct 
     if (length < 0 || (size_t)length >= size)
         return fl_fail(err, -EINVAL, "a rule is too long");
     return 0;
+}
+
+int fl_ini_item(const char **list, char *out, size_t size, struct fl_err *err)
+{
+    const char *at = *list + strspn(*list, " \t,");
+    size_t used = 0;
+    if (!*at)
+        return 0;
+    bool quoted = *at == '"';
+    for (at += quoted; *at && (quoted ? *at != '"' : *at != ','); at++) {
+        if (quoted && *at == '\\' && (at[1] == '"' || at[1] == '\\'))
+            at++;
+        if (used + 1 < size)
+            out[used++] = *at;
+        else
+            return fl_fail(err, -EINVAL, "an item is longer than %zu bytes", size - 1);
+    }
+    if (quoted && *at++ != '"')
+        return fl_fail(err, -EINVAL, "a quote is not closed");
+    while (!quoted && used && (out[used - 1] == ' ' || out[used - 1] == '\t'))
+        used--;
+    out[used] = 0;
+    *list = at + strspn(at, " \t");
+    if (**list && **list != ',')
+        return fl_fail(err, -EINVAL, "expected ',' behind '%.80s'", out);
+    return 1;
 }
 
 int fl_ini_load(const char *path, const char *what, char **text, size_t *length, struct fl_err *err)
