@@ -200,7 +200,11 @@ static int keep_row(struct comparer *c, const struct match *match, const struct 
 {
     struct fl_compare *out = c->out;
     struct fl_compare_row *row = &out->rows[out->count];
-    int rc = fl_verdict_decide(of, &c->rule, &row->result);
+    struct fl_verdict_rule rule = c->rule;
+
+    if (c->options->limits)
+        c->options->limits(c->options->limits_arg, match->name, of->metric, &rule);
+    int rc = fl_verdict_decide(of, &rule, &row->result);
 
     if (rc == -E2BIG)
         return fl_fail(c->err, rc, "'%.200s' has more pairs of rounds than can be ranked",
@@ -210,6 +214,8 @@ static int keep_row(struct comparer *c, const struct match *match, const struct 
     row->cell = fl_text_copy(&out->arena, match->name);
     row->metric = fl_text_copy(&out->arena, of->metric->name);
     row->unit = fl_text_copy(&out->arena, of->metric->unit);
+    row->kind = of->metric->kind;
+    row->better = of->metric->better;
     if (row->result.reason) {
         row->result.reason = fl_text_copy(&out->arena, row->result.reason);
         rc = row->result.reason ? 0 : -ENOMEM;

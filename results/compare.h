@@ -13,6 +13,8 @@
 
 struct fl_compare_row {
     const char *cell, *metric, *unit;
+    enum fl_metric_kind kind;
+    enum fl_metric_better better;
     struct fl_comparison result;
 };
 
@@ -27,10 +29,16 @@ struct fl_compare {
 
 enum fl_compare_sort { FL_COMPARE_BY_REGRESSION, FL_COMPARE_BY_CELL };
 
+/* Changes what holds for one metric of one cell; `rule` has what holds for all. */
+typedef void (*fl_compare_limits_fn)(void *arg, const char *cell, const struct fl_metric *metric,
+                                     struct fl_verdict_rule *rule);
+
 struct fl_compare_options {
     const char *metric;       /* NULL: all that the base has */
     double tolerance, detect; /* as struct fl_verdict_rule */
     enum fl_compare_sort sort;
+    fl_compare_limits_fn limits; /* NULL: the same for all */
+    void *limits_arg;
 };
 
 struct fl_compare_levels {

@@ -94,6 +94,32 @@ static void runs_share_no_rounds(void **state)
     fl_compare_release(&all);
 }
 
+static void allow_much(void *arg, const char *cell, const struct fl_metric *metric,
+                       struct fl_verdict_rule *rule)
+{
+    assert_string_equal(arg, "limits");
+    if (!strcmp(cell, "n=200") && !strcmp(metric->name, "time"))
+        rule->tolerance = 300, rule->detect = 400;
+}
+
+static void cells_may_have_limits_of_their_own(void **state)
+{
+    struct fixture *f = *state;
+    struct fl_compare all;
+    struct fl_compare_options own = options;
+    char arg[] = "limits";
+
+    fill(f);
+    own.limits = allow_much;
+    own.limits_arg = arg;
+    const struct fl_compare_levels levels = {f->run, "workspace", "malloc", "pool"};
+    fixture_ok(f, fl_compare_levels(f->store, &levels, &own, &all, &f->err));
+    assert_int_equal(row_of(&all, "n=200")->result.verdict, FL_VERDICT_PASS);
+    assert_int_equal(row_of(&all, "n=200")->kind, FL_METRIC_TIMED);
+    assert_int_equal(row_of(&all, "n=200")->better, FL_LESS_IS_BETTER);
+    fl_compare_release(&all);
+}
+
 static void what_is_not_there_is_refused(void **state)
 {
     struct fixture *f = *state;
@@ -114,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED(levels_are_judged_worst_first),
         STORED(runs_share_no_rounds),
+        STORED(cells_may_have_limits_of_their_own),
         STORED(what_is_not_there_is_refused),
     };
 
