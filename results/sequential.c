@@ -14,7 +14,7 @@ static const size_t looks[FL_SEQUENTIAL_LOOKS] = {
     FL_SEQUENTIAL_FIRST, 24, 36, 54, 80, 120, 180, 270, 400, 600};
 
 struct judging {
-    const struct fl_sequential_rule *rule;
+    const struct fl_sequential_limits *limits;
     const double *losses;
     size_t count;
     struct fl_sequential *out;
@@ -42,11 +42,10 @@ static int look(struct judging *j, size_t from, size_t until, double level)
     out->next = until;
     if (until > j->count)
         return 0;
-    int rc = fl_signed_rank_above(j->losses + from, until - from, log1p(j->rule->tolerance / 100),
-                                  &out->worse);
+    int rc =
+        fl_signed_rank_above(j->losses + from, until - from, j->limits->tolerance, &out->worse);
     if (!rc)
-        rc = fl_signed_rank_below(j->losses + from, until - from, log1p(j->rule->detect / 100),
-                                  &out->miss);
+        rc = fl_signed_rank_below(j->losses + from, until - from, j->limits->detect, &out->miss);
     if (rc)
         return rc;
     out->looks++;
@@ -76,17 +75,17 @@ static int confirm(struct judging *j)
     return rc;
 }
 
-int fl_sequential_judge(const struct fl_sequential_rule *rule, const double *losses, size_t count,
-                        struct fl_sequential *out)
+int fl_sequential_judge_within(const struct fl_sequential_limits *limits, const double *losses,
+                               size_t count, struct fl_sequential *out)
 {
-    struct judging j = {rule, losses, count, out};
+    struct judging j = {limits, losses, count, out};
     int rc = 1;
 
     *out = (struct fl_sequential){.worse = 1, .miss = 1};
-    if (!(rule->tolerance >= 0 && rule->detect > rule->tolerance) || !rule->planned)
+    if (!(limits->tolerance >= 0 && limits->detect > limits->tolerance) || !limits->planned)
         return -EINVAL;
     for (size_t k = 0; k < FL_SEQUENTIAL_LOOKS && rc > 0; k++)
-        rc = look(&j, 0, looks[k], ALARM / (double)rule->planned * share(k));
+        rc = look(&j, 0, looks[k], ALARM / (double)limits->planned * share(k));
     if (!rc && out->state == FL_SEQUENTIAL_REGRESSION)
         rc = confirm(&j);
     if (rc > 0)
@@ -94,9 +93,13 @@ int fl_sequential_judge(const struct fl_sequential_rule *rule, const double *los
     return rc < 0 ? rc : 0;
 }
 
-static double percent(double loss)
+int fl_sequential_judge(const struct fl_sequential_rule *rule, const double *losses, size_t count,
+                        struct fl_sequential *out)
 {
-    return isfinite(loss) ? 100 * expm1(loss) : loss;
+    const struct fl_sequential_limits limits = {log1p(rule->tolerance / 100),
+                                                log1p(rule->detect / 100), rule->planned};
+
+    return fl_sequential_judge_within(&limits, losses, count, out);
 }
 
 int fl_sequential_bound(const double *losses, const struct fl_sequential *judged,
@@ -107,11 +110,6 @@ int fl_sequential_bound(const double *losses, const struct fl_sequential *judged
     *out = (struct fl_sequential_bounds){none, none};
     if (!judged->used)
         return 0;
-    int rc = fl_signed_rank_bounds(losses + judged->from, judged->used - judged->from,
-                                   judged->level, PASS, &out->at_least, &out->at_most);
-    if (rc)
-        return rc;
-    out->at_least = percent(out->at_least);
-    out->at_most = percent(out->at_most);
-    return 0;
+    return fl_signed_rank_bounds(losses + judged->from, judged->used - judged->from, judged->level,
+                                 PASS, &out->at_least, &out->at_most);
 }

@@ -61,11 +61,19 @@ struct fl_sequential {
 int fl_sequential_judge(const struct fl_sequential_rule *rule, const double *losses, size_t count,
                         struct fl_sequential *out) FL_MUST_CHECK;
 
+/* As fl_sequential_judge(), of losses in any unit: counts, whose base may be 0. */
+struct fl_sequential_limits {
+    double tolerance, detect; /* in the unit of the losses; 0 <= tolerance < detect */
+    size_t planned;
+};
+int fl_sequential_judge_within(const struct fl_sequential_limits *limits, const double *losses,
+                               size_t count, struct fl_sequential *out) FL_MUST_CHECK;
+
 /* Pairs at look `look`, from 0 to FL_SEQUENTIAL_LOOKS - 1. */
 size_t fl_sequential_pairs(size_t look);
 
-/* What the last look knows about the loss, in percent: `at_least` at its level, so above the
- * tolerance where it alarms; `at_most` at 0.2 %, so below `detect` where it passes. */
+/* What the last look knows about the loss, in the unit of the losses: `at_least` at its level, so
+ * above the tolerance where it alarms; `at_most` at 0.2 %, so below `detect` where it passes. */
 struct fl_sequential_bounds {
     double at_least, at_most; /* -INFINITY and INFINITY: no bound; NAN: no look was made */
 };

@@ -262,8 +262,8 @@ static void bounds_say_what_was_decided(void **state)
             struct fl_sequential got = judge(&usual, losses, count);
             assert_int_equal(fl_sequential_bound(losses, &got, &bounds), 0);
             assert_int_equal(isnan(bounds.at_least), !got.used);
-            assert_int_equal(bounds.at_least > 0.5, got.used && got.worse <= got.level);
-            assert_int_equal(bounds.at_most < 2, got.miss <= 0.002);
+            assert_int_equal(bounds.at_least > log1p(0.005), got.used && got.worse <= got.level);
+            assert_int_equal(bounds.at_most < log1p(0.02), got.miss <= 0.002);
         }
     }
     const struct fl_sequential_rule many = {0.5, 2, 1000};
