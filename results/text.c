@@ -52,12 +52,14 @@ static size_t decode(const unsigned char *text, uint32_t *code)
     return length;
 }
 
-/* Control characters, and those that a terminal shows elsewhere, as nothing, or as line ends. */
+/* Control characters, those that a terminal shows elsewhere, as nothing, or as line ends, and codes
+ * that are no characters, which XML forbids. */
 static bool is_treacherous(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad || code == 0x61c ||
            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xe0000);
+           (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xe0000) ||
+           (code & 0xfffe) == 0xfffe;
 }
 
 char *fl_text_for_terminal(struct fl_arena *arena, const char *text)

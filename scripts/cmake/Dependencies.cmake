@@ -49,6 +49,7 @@ if(NOT benchmark_FOUND)
 endif()
 fl_require(sqlite3 sqlite3 libsqlite3-dev)
 fl_require(json-c json-c libjson-c-dev)
+fl_require(libxml-2.0 libxml-2.0 libxml2-dev)
 fl_require(inih inih libinih-dev)
 fl_require(hwloc hwloc libhwloc-dev)
 
