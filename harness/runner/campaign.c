@@ -249,7 +249,8 @@ static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode 
         .round = round,
         .seed = operand_seed(campaign, round),
     };
-    int rc = fl_sampler_take(&campaign->sampler, &task, &campaign->taken, err);
+    int rc =
+        campaign->side->ops->take(campaign->side, &campaign->sampler, &task, &campaign->taken, err);
     if (!rc)
         rc = fl_store_add_sample(campaign->request->store, &campaign->taken.row, NULL, err);
     if (rc)

@@ -8,6 +8,7 @@
 #include "runner/plan.h"
 #include "runner/run.h"
 #include "runner/sampler.h"
+#include "runner/side.h"
 
 /* Counting processes that are started at most until two agree on every exact metric. */
 #define FL_COUNTING_MORE 3
@@ -26,6 +27,7 @@ struct fl_campaign_cell {
 
 struct fl_campaign {
     const struct fl_run_request *request;
+    struct fl_side *side; /* where samples come from */
     struct fl_sampler sampler;
     struct fl_plan plan;
     struct fl_campaign_cell *cells; /* plan.count of them */

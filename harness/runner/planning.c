@@ -7,7 +7,8 @@
 static int probe(struct fl_campaign *campaign, size_t index, struct fl_err *err)
 {
     struct fl_err why;
-    if (!fl_sampler_probe(&campaign->sampler, campaign->plan.keys[index], &why))
+    struct fl_side *side = campaign->side;
+    if (!side->ops->probe(side, &campaign->sampler, campaign->plan.keys[index], &why))
         return 0;
     campaign->result->unavailable++;
     return fl_campaign_give_up(campaign, index, why.text) ? fl_fail(err, -ENOMEM, "out of memory")
@@ -17,15 +18,12 @@ static int probe(struct fl_campaign *campaign, size_t index, struct fl_err *err)
 /* Its levels live in the stack of this call. */
 static int store(struct fl_campaign *campaign, size_t index, struct fl_err *err)
 {
-    struct fl_cell cell;
-    struct fl_stored_level levels[FL_CELL_LEVELS];
-    int rc = fl_cell_parse(&cell, campaign->plan.keys[index], err);
+    struct fl_side_levels levels;
+    const char *key = campaign->plan.keys[index];
+    int rc = campaign->side->ops->levels(campaign->side, key, &levels, err);
     if (rc)
         return rc;
-    for (size_t i = 0; i < cell.count; i++)
-        levels[i] = (struct fl_stored_level){cell.levels[i].factor->name, cell.levels[i].text,
-                                             !fl_cell_in_key(&cell.levels[i])};
-    const struct fl_planned_cell planned = {campaign->plan.keys[index], levels, cell.count,
+    const struct fl_planned_cell planned = {key, levels.list, levels.count,
                                             campaign->cells[index].unavailable};
     return fl_store_plan(campaign->request->store, campaign->run, &planned, 1,
                          &campaign->cells[index].id, err);

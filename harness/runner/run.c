@@ -130,7 +130,7 @@ static int run(struct fl_campaign *campaign, struct fl_run_description *descript
     if (!rc)
         rc = set_up_sampler(campaign, description, err);
     if (!rc)
-        rc = fl_plan_make(campaign->request->scenario, &campaign->plan, err);
+        rc = campaign->side->ops->plan(campaign->side, &campaign->plan, err);
     if (!rc)
         rc = fl_crossovers_check(campaign->request->scenario, &campaign->plan, err);
     if (!rc)
@@ -147,11 +147,14 @@ int fl_run(const struct fl_run_request *request, struct fl_run_result *result, s
 {
     struct fl_measurement_lock lock;
     struct fl_run_description description = {.fingerprint_text = ""};
+    struct fl_side side;
     *result = (struct fl_run_result){.run = 0};
     struct fl_campaign *campaign = calloc(1, sizeof *campaign);
     if (!campaign)
         return out_of_memory(err);
+    fl_side_plain(&side, request->scenario, request->worker);
     campaign->request = request;
+    campaign->side = &side;
     campaign->result = result;
     int rc = fl_measurement_lock_open(&lock, request->lock, -1, tell_waiting,
                                       (void *)(uintptr_t)request, err);

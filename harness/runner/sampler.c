@@ -74,8 +74,9 @@ static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sam
     add(arguments, "--mode=%s", counting ? "count" : "time");
     add(arguments, "--settle=%.9fs", counting ? 0.0 : scenario->settle);
     add(arguments, "--window=%.9fs", scenario->window);
-    if (counting)
-        add(arguments, "--iterations=%ld", scenario->calls);
+    if (counting || task->calls)
+        add(arguments, "--iterations=%lld",
+            counting ? (long long)scenario->calls : (long long)task->calls);
     add(arguments, "--seed=%llu", (unsigned long long)task->seed);
     add(arguments, "--caches=%s", sampler->caches);
     add(arguments, "--memory=%llu", fl_free_memory(NULL));
@@ -344,6 +345,8 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
     const char *probe =
         task->mode == FL_SAMPLE_COUNTED && sampler->probe[0] ? sampler->probe : NULL;
     rc = prepare(sampler, &cell, probe, &taken->threads, &environment, err);
+    if (!rc && task->padding)
+        rc = fl_worker_environment_pad(&environment, task->padding, err);
     if (rc == -ENOTSUP) { /* a library or malloc that was there when the run was planned */
         set_not_run(task, FL_OUTCOME_UNAVAILABLE, err->text, taken);
         return 0;

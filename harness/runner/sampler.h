@@ -50,6 +50,8 @@ struct fl_sample_task {
     enum fl_sample_mode mode;
     int round;
     uint64_t seed;
+    int64_t calls;  /* in a timed window; 0: as many as fill it */
+    size_t padding; /* bytes that its environment gets more; 0: not padded */
 };
 
 /*

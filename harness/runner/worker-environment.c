@@ -202,6 +202,24 @@ int fl_worker_environment_make(const struct fl_scenario *scenario, const struct 
     return err->text[0] ? rc : fl_fail(err, rc, "cannot build an environment: %s", strerror(-rc));
 }
 
+int fl_worker_environment_pad(struct fl_worker_environment *environment, size_t bytes,
+                              struct fl_err *err)
+{
+    static const char name[] = "FAULTLINE_PADDING=";
+    char *entry = malloc(sizeof name + bytes);
+    int rc = entry ? 0 : -ENOMEM;
+    if (entry) {
+        memcpy(entry, name, sizeof name);
+        memset(entry + sizeof name - 1, '.', bytes);
+        entry[sizeof name - 1 + bytes] = 0;
+        rc = add(environment, entry);
+    }
+    free(entry);
+    if (rc)
+        fl_worker_environment_release(environment);
+    return rc ? fl_fail(err, rc, "out of memory") : 0;
+}
+
 void fl_worker_environment_release(struct fl_worker_environment *environment)
 {
     for (size_t i = 0; i < environment->count; i++)

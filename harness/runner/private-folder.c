@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folders of copies, made, swept and removed. */
+#include "runner/private-folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_START "faultline-side-"
+#define LOCK_NAME  "lock"
+
+static const char *parent(void)
+{
+    const char *given = getenv("TMPDIR");
+    return given && *given == '/' ? given : "/tmp";
+}
+
+/* Only what fl_private_folder_add() makes: a stranger's file keeps the folder. */
+static void remove_files(int at)
+{
+    char name[32];
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof name, "file-%02d", i);
+        if (unlinkat(at, name, 0))
+            break;
+    }
+    unlinkat(at, LOCK_NAME, 0);
+}
+
+/* A folder whose lock is free has lost its owner. */
+static void sweep_one(int tmp, const char *name)
+{
+    struct stat status;
+    int at = openat(tmp, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at < 0)
+        return;
+    int lock = openat(at, LOCK_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    bool mine = !fstat(at, &status) && status.st_uid == geteuid();
+    if (lock >= 0 && mine && !flock(lock, LOCK_EX | LOCK_NB)) {
+        remove_files(at);
+        unlinkat(tmp, name, AT_REMOVEDIR);
+    }
+    if (lock >= 0)
+        close(lock);
+    close(at);
+}
+
+static void sweep(void)
+{
+    DIR *dir = opendir(parent());
+    if (!dir)
+        return;
+    for (struct dirent *entry; (entry = readdir(dir));)
+        if (!strncmp(entry->d_name, NAME_START, strlen(NAME_START)))
+            sweep_one(dirfd(dir), entry->d_name);
+    closedir(dir);
+}
+
+static int take_lock(struct fl_private_folder *folder)
+{
+    char path[PATH_MAX];
+    if ((size_t)snprintf(path, sizeof path, "%s/" LOCK_NAME, folder->path) >= sizeof path)
+        return -ENAMETOOLONG;
+    folder->lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (folder->lock < 0)
+        return -errno;
+    return flock(folder->lock, LOCK_EX | LOCK_NB) ? -errno : 0;
+}
+
+int fl_private_folder_open(struct fl_private_folder *folder, struct fl_err *err)
+{
+    sweep();
+    *folder = (struct fl_private_folder){.lock = -1};
+    int length = snprintf(folder->path, sizeof folder->path, "%s/" NAME_START "XXXXXX", parent());
+    int rc = length < 0 || (size_t)length >= sizeof folder->path ? -ENAMETOOLONG
+             : mkdtemp(folder->path)                             ? 0
+                                                                 : -errno;
+    if (rc)
+        folder->path[0] = 0;
+    else
+        rc = take_lock(folder);
+    if (!rc)
+        return 0;
+    fl_private_folder_close(folder);
+    return fl_fail(err, rc, "cannot make a folder for copies in '%s': %s", parent(), strerror(-rc));
+}
+
+static int copy_bytes(int from, int to)
+{
+    char chunk[65536];
+    ssize_t got;
+    while ((got = read(from, chunk, sizeof chunk)) > 0)
+        for (ssize_t put = 0, n; put < got; put += n)
+            if ((n = write(to, chunk + put, (size_t)(got - put))) < 0)
+                return -errno;
+    return got < 0 ? -errno : 0;
+}
+
+static int copy_file(const char *file, const char *copy)
+{
+    struct stat status;
+    int rc = 0, from = open(file, O_RDONLY | O_CLOEXEC);
+    if (from < 0)
+        return -errno;
+    int to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    if (to < 0 || fstat(from, &status))
+        rc = -errno;
+    if (!rc)
+        rc = S_ISREG(status.st_mode) ? copy_bytes(from, to) : -EISDIR;
+    if (!rc && fchmod(to, status.st_mode & 0700))
+        rc = -errno;
+    if (to >= 0 && close(to) && !rc)
+        rc = -errno;
+    close(from);
+    return rc;
+}
+
+int fl_private_folder_add(struct fl_private_folder *folder, const char *file, char *copy,
+                          size_t size, struct fl_err *err)
+{
+    int length = snprintf(copy, size, "%s/file-%02d", folder->path, folder->count);
+    if (length < 0 || (size_t)length >= size || folder->count > 99)
+        return fl_fail(err, -ENAMETOOLONG, "cannot copy '%s': too many files or too long a path",
+                       file);
+    folder->count++;
+    int rc = copy_file(file, copy);
+    if (rc)
+        return fl_fail(err, rc, "cannot copy '%s' to '%s': %s", file, copy, strerror(-rc));
+    if (!access(file, X_OK) && access(copy, X_OK))
+        return fl_fail(err, -EACCES,
+                       "'%s' does not let programs run: set TMPDIR to a folder that does",
+                       parent());
+    return 0;
+}
+
+void fl_private_folder_close(struct fl_private_folder *folder)
+{
+    if (!folder->path[0])
+        return;
+    int at = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at >= 0) {
+        remove_files(at);
+        close(at);
+    }
+    rmdir(folder->path);
+    if (folder->lock >= 0)
+        close(folder->lock);
+    *folder = (struct fl_private_folder){.lock = -1};
+}
