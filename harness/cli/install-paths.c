@@ -45,6 +45,7 @@ int fl_install_paths_find(struct fl_install_paths *paths, struct fl_err *err)
     static const char *const probes[] = {"lib/libfaultline-probe.so",
                                          FL_LIBDIR "/libfaultline-probe.so", NULL};
     static const char *const scenarios[] = {"share/faultline/scenarios", NULL};
+    static const char *const shims[] = {"share/faultline/eigen-shim.cc", NULL};
     char prefix[PATH_MAX];
     int rc = find_prefix(prefix, sizeof prefix, err);
     if (rc)
@@ -56,6 +57,8 @@ int fl_install_paths_find(struct fl_install_paths *paths, struct fl_err *err)
                        prefix);
     if (first_of(prefix, probes, paths->probe, sizeof paths->probe))
         paths->probe[0] = 0;
+    if (first_of(prefix, shims, paths->shim, sizeof paths->shim))
+        paths->shim[0] = 0;
     if (first_of(prefix, scenarios, paths->scenarios, sizeof paths->scenarios))
         return fl_fail(err, -ENOENT, "cannot find '%s/share/faultline/scenarios'", prefix);
     return 0;

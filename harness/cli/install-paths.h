@@ -15,6 +15,7 @@ struct fl_install_paths {
     char worker[PATH_MAX];    /* bin/faultline-worker */
     char probe[PATH_MAX];     /* libfaultline-probe.so; "" where there is none */
     char scenarios[PATH_MAX]; /* folder of the *.ini files that come with faultline */
+    char shim[PATH_MAX];      /* source of the shim over Eigen; "" where there is none */
 };
 
 /* 0; -ENOENT naming the file that is missing. */

@@ -1,3 +1,8 @@
+# The shim's source goes along, so that `faultline ab --base eigen=DIR` can compile it against other
+# headers (harness/runner/eigen-build.c has the same flags).
+configure_file(eigen-shim.cc ${PROJECT_BINARY_DIR}/share/faultline/eigen-shim.cc COPYONLY)
+install(FILES eigen-shim.cc DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline)
+
 # One shim for each instruction set of the target processor. The library is what is measured: it is
 # optimised as a user's own would be.
 # Only release builds have it: three shims take minutes to compile, and no other build measures.

@@ -5,7 +5,7 @@
 #   lib/                    the probe library, the bindings to Google Benchmark
 #   include/faultline/      public headers
 #   lib/pkgconfig/          faultline-gbench.pc
-#   share/faultline/        scenarios, the schema of the store
+#   share/faultline/        scenarios, the schema of the store, the source of the shim over Eigen
 #   share/doc/faultline/    README.md, LICENSE, docs/
 
 add_custom_target(programs)
