@@ -8,8 +8,71 @@
 #include <string.h>
 
 #include "faultline/random.h"
+#include "faultline/registry.h"
 #include "runner/counter-hold.h"
 #include "runner/crossover.h"
+#include "runner/planning.h"
+
+/* ---- what every sample shares ---- */
+
+static int add_metric(struct fl_campaign *campaign, const char *name, struct fl_err *err)
+{
+    struct fl_sampler *sampler = &campaign->sampler;
+    const struct fl_counter_ops *counter;
+    size_t i = sampler->metric_count, used = strlen(sampler->metrics);
+    if (i == FL_SAMPLER_METRICS)
+        return fl_fail(err, -E2BIG, "a scenario has more than %d metrics", FL_SAMPLER_METRICS);
+    int rc = fl_registry_metric(name, &sampler->wanted[i], &counter, err);
+    if (!rc)
+        rc = fl_store_metric(campaign->request->store, &sampler->wanted[i], &sampler->metric_ids[i],
+                             err);
+    if (rc)
+        return rc;
+    int length = snprintf(sampler->metrics + used, sizeof sampler->metrics - used, "%s%s",
+                          used ? "," : "", name);
+    if (length < 0 || (size_t)length >= sizeof sampler->metrics - used)
+        return fl_fail(err, -E2BIG, "the names of a scenario's metrics take more than %zu bytes",
+                       sizeof sampler->metrics - 1);
+    sampler->metric_count++;
+    return 0;
+}
+
+int fl_campaign_set_up(struct fl_campaign *campaign, const struct fl_run_description *description,
+                       struct fl_err *err)
+{
+    const struct fl_run_request *request = campaign->request;
+    struct fl_sampler *sampler = &campaign->sampler;
+    sampler->scenario = request->scenario;
+    sampler->stop = request->stop;
+    snprintf(sampler->worker, sizeof sampler->worker, "%s", request->worker);
+    snprintf(sampler->probe, sizeof sampler->probe, "%s", request->probe ? request->probe : "");
+    sampler->topology = &description->topology;
+    snprintf(sampler->caches, sizeof sampler->caches, "%lu,%lu,%lu", description->caches[1],
+             description->caches[2], description->caches[3]);
+    for (size_t i = 0; i < request->scenario->metric_count; i++) {
+        int rc = add_metric(campaign, request->scenario->metrics[i], err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+int fl_campaign_begin(struct fl_campaign *campaign, const struct fl_run_description *description,
+                      struct fl_err *err)
+{
+    struct fl_run_info info;
+    const struct fl_side *side = campaign->side;
+    campaign->seed = campaign->request->seed;
+    fl_run_describe(description, campaign->request, &info);
+    info.commit_id = side->commit_id[0] ? side->commit_id : NULL;
+    info.commit_ns = side->commit_ns;
+    int rc = fl_store_begin_run(campaign->request->store, &info, &campaign->run, err);
+    if (!rc)
+        rc = fl_planning_store(campaign, 0, err);
+    return rc ? rc : fl_campaign_index(campaign, err);
+}
+
+/* ---- cells ---- */
 
 static int counting_rounds(const struct fl_campaign *campaign)
 {
@@ -24,7 +87,7 @@ size_t fl_campaign_rounds(const struct fl_campaign *campaign)
 
 static int most_counted(const struct fl_campaign *campaign)
 {
-    return counting_rounds(campaign) + FL_COUNTING_MORE;
+    return counting_rounds(campaign) + (campaign->more ? campaign->more : FL_COUNTING_MORE);
 }
 
 int fl_campaign_make_cells(struct fl_campaign *campaign, struct fl_err *err)
@@ -106,6 +169,12 @@ size_t fl_campaign_left(const struct fl_campaign *campaign, size_t index)
 
 /* ---- agreement of exact metrics ---- */
 
+/* The same in every process, or one of a few values. */
+static bool is_counted(const struct fl_metric *metric)
+{
+    return metric->kind == FL_METRIC_EXACT || metric->kind == FL_METRIC_SET;
+}
+
 /* What two processes must read alike: of a ratio its bits, never those of -1. */
 static int64_t exact_reading(const struct fl_value *value)
 {
@@ -131,8 +200,7 @@ static int keep_totals(struct fl_campaign *campaign, struct fl_campaign_cell *ce
     for (size_t v = 0; v < row->value_count; v++)
         for (size_t i = 0; i < metrics; i++)
             if (row->values[v].metric == campaign->sampler.metric_ids[i] &&
-                campaign->sampler.wanted[i].kind == FL_METRIC_EXACT &&
-                row->values[v].state == FL_READING_OK)
+                is_counted(&campaign->sampler.wanted[i]) && row->values[v].state == FL_READING_OK)
                 mine[i] = exact_reading(&row->values[v]);
     cell->counted++;
     return 0;
@@ -212,6 +280,7 @@ int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl
     int counting = counting_rounds(campaign);
     bool counted = row->mode == FL_SAMPLE_COUNTED;
     campaign->result->failed += went_wrong(row->outcome);
+    cell->failed |= went_wrong(row->outcome);
     campaign->result->unavailable += row->outcome == FL_OUTCOME_UNAVAILABLE;
     if (row->outcome == FL_OUTCOME_OK) {
         int rc = counted ? keep_totals(campaign, cell, row) : keep_time(campaign, cell, row);
@@ -236,8 +305,8 @@ static uint64_t operand_seed(const struct fl_campaign *campaign, int round)
     return fl_random_next(&state) >> 16; /* 48 bits: passes through a double unharmed */
 }
 
-static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode mode, int round,
-                struct fl_err *err)
+int fl_campaign_take(struct fl_campaign *campaign, size_t index,
+                     const struct fl_campaign_task *what, struct fl_err *err)
 {
     struct fl_campaign_cell *cell = &campaign->cells[index];
     const struct fl_progress *progress = campaign->request->progress;
@@ -245,9 +314,11 @@ static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode 
         .key = campaign->plan.keys[index],
         .run = campaign->run,
         .cell = cell->id,
-        .mode = mode,
-        .round = round,
-        .seed = operand_seed(campaign, round),
+        .mode = what->mode,
+        .round = what->round,
+        .seed = operand_seed(campaign, what->round),
+        .calls = what->calls,
+        .padding = what->padding,
     };
     int rc =
         campaign->side->ops->take(campaign->side, &campaign->sampler, &task, &campaign->taken, err);
@@ -266,6 +337,27 @@ static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode 
     progress->sample(progress->arg, task.key, campaign->done, campaign->total, row->outcome,
                      row->reason);
     return 0;
+}
+
+static int take(struct fl_campaign *campaign, size_t index, enum fl_sample_mode mode, int round,
+                struct fl_err *err)
+{
+    const struct fl_campaign_task task = {.mode = mode, .round = round};
+    return fl_campaign_take(campaign, index, &task, err);
+}
+
+int fl_campaign_try(struct fl_campaign *campaign, size_t index, size_t padding, struct fl_err *err)
+{
+    const struct fl_sample_task task = {
+        .key = campaign->plan.keys[index],
+        .run = campaign->run,
+        .cell = campaign->cells[index].id,
+        .mode = FL_SAMPLE_TIMED,
+        .seed = operand_seed(campaign, 0),
+        .padding = padding,
+    };
+    return campaign->side->ops->take(campaign->side, &campaign->sampler, &task, &campaign->taken,
+                                     err);
 }
 
 /* ---- rounds ---- */

@@ -6,6 +6,7 @@
 #define FL_CAMPAIGN_H
 
 #include "runner/plan.h"
+#include "runner/run-description.h"
 #include "runner/run.h"
 #include "runner/sampler.h"
 #include "runner/side.h"
@@ -17,12 +18,13 @@ struct fl_campaign_cell {
     int64_t id;
     char *unavailable; /* why it is not measured (any more); NULL: it is */
     uint8_t *done;     /* one byte per counting round, then per timed round: stored already */
-    /* Exact metrics: totals, or the bits of ratios, of its counting samples, [sample][metric]; -1
-     * where not read. */
+    /* Exact and set-valued metrics: totals, or the bits of ratios, of its counting samples,
+     * [sample][metric]; -1 where not read. */
     int64_t *totals;
     double *times; /* per call, ns, one a timed round; 0 where it has none; NULL: none has */
     int counted;   /* counting samples in `totals` */
     int extra;     /* counting samples beyond the scenario's, taken because none agreed */
+    bool failed;   /* a sample crashed, hung, failed or computed wrongly */
 };
 
 struct fl_campaign {
@@ -34,10 +36,19 @@ struct fl_campaign {
     size_t *by_id;                  /* places in the plan, ordered by the cells' ids */
     int64_t run;
     uint64_t seed;
+    int more;           /* counting samples kept beyond the scenario's; 0: FL_COUNTING_MORE */
     size_t done, total; /* samples stored; and with those still to be taken */
     struct fl_run_result *result;
     struct fl_taken taken; /* scratch for one sample */
 };
+
+/* What the sampler needs, for all samples. 0, -E2BIG, as fl_store_metric(). */
+int fl_campaign_set_up(struct fl_campaign *campaign, const struct fl_run_description *description,
+                       struct fl_err *err) FL_MUST_CHECK;
+
+/* Stores the run and its plan. As the store. */
+int fl_campaign_begin(struct fl_campaign *campaign, const struct fl_run_description *description,
+                      struct fl_err *err) FL_MUST_CHECK;
 
 /* Makes the cells of the plan, with nothing done. 0, -ENOMEM. */
 int fl_campaign_make_cells(struct fl_campaign *campaign, struct fl_err *err) FL_MUST_CHECK;
@@ -58,6 +69,21 @@ int fl_campaign_measure(struct fl_campaign *campaign, struct fl_err *err) FL_MUS
 /* Takes one timed sample, unless it is done or cannot be. As fl_campaign_measure(). */
 int fl_campaign_take_timed(struct fl_campaign *campaign, size_t cell, int round,
                            struct fl_err *err) FL_MUST_CHECK;
+
+struct fl_campaign_task {
+    enum fl_sample_mode mode;
+    int round;
+    int64_t calls;  /* as struct fl_sample_task */
+    size_t padding; /* as struct fl_sample_task */
+};
+
+/* Takes one sample, stores it and notes it. As fl_campaign_measure(). */
+int fl_campaign_take(struct fl_campaign *campaign, size_t cell, const struct fl_campaign_task *what,
+                     struct fl_err *err) FL_MUST_CHECK;
+
+/* Takes a timed sample into `taken` that is not stored. As fl_campaign_measure(). */
+int fl_campaign_try(struct fl_campaign *campaign, size_t cell, size_t padding,
+                    struct fl_err *err) FL_MUST_CHECK;
 
 /* Samples a cell gets: counting rounds and timed ones. */
 size_t fl_campaign_rounds(const struct fl_campaign *campaign);

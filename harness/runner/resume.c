@@ -158,10 +158,7 @@ static int go_back(struct resuming *resuming, struct fl_err *err)
 {
     struct fl_campaign *campaign = resuming->campaign;
     struct fl_store *store = campaign->request->store;
-    int rc =
-        fl_store_find_unfinished(store, campaign->request->scenario->name, &campaign->run, err);
-    if (!rc)
-        rc = fl_store_run(store, campaign->run, take_settings, resuming, err);
+    int rc = fl_store_run(store, campaign->run, take_settings, resuming, err);
     if (!rc)
         rc = take_plan(resuming, err);
     if (!rc)
@@ -173,8 +170,8 @@ static int go_back(struct resuming *resuming, struct fl_err *err)
     return rc;
 }
 
-int fl_run_resume(struct fl_campaign *campaign, const struct fl_run_description *description,
-                  struct fl_err *err)
+int fl_run_resume_at(struct fl_campaign *campaign, const struct fl_run_description *description,
+                     struct fl_err *err)
 {
     struct resuming resuming = {.campaign = campaign, .description = description};
     err->text[0] = 0;
@@ -185,4 +182,12 @@ int fl_run_resume(struct fl_campaign *campaign, const struct fl_run_description 
         return fl_fail(err, rc, "out of memory");
     return fl_fail(err, rc, "cannot resume run %lld: %s; start a new run without --resume",
                    (long long)campaign->run, resuming.differs ? resuming.differs : OTHER_SCENARIO);
+}
+
+int fl_run_resume(struct fl_campaign *campaign, const struct fl_run_description *description,
+                  struct fl_err *err)
+{
+    int rc = fl_store_find_unfinished(campaign->request->store, campaign->request->scenario->name,
+                                      &campaign->run, err);
+    return rc ? rc : fl_run_resume_at(campaign, description, err);
 }

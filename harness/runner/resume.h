@@ -16,4 +16,8 @@
 int fl_run_resume(struct fl_campaign *campaign, const struct fl_run_description *description,
                   struct fl_err *err) FL_MUST_CHECK;
 
+/* The same for the run that campaign->run names. */
+int fl_run_resume_at(struct fl_campaign *campaign, const struct fl_run_description *description,
+                     struct fl_err *err) FL_MUST_CHECK;
+
 #endif

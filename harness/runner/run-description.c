@@ -33,8 +33,38 @@ static int collect(struct fl_run_description *description, const struct fl_topol
     return rc ? fl_fail(err, rc, "cannot describe the machine: %s", strerror(-rc)) : 0;
 }
 
-static int add_settings(struct fl_properties *environment, const struct fl_scenario *scenario)
+/* FNV-1a over a file: whether it is the same, against no one's ill will. */
+static uint64_t hash_file(const char *path)
 {
+    unsigned char chunk[65536];
+    uint64_t hash = 0xcbf29ce484222325u;
+    FILE *file = fopen(path, "re");
+    size_t got;
+    while (file && (got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        for (size_t i = 0; i < got; i++)
+            hash = (hash ^ chunk[i]) * 0x100000001b3u;
+    if (file)
+        fclose(file);
+    return hash;
+}
+
+/* One of two: a run alone goes on only with a side of the same text and program. */
+static int add_side(struct fl_properties *environment, const struct fl_side *side)
+{
+    if (!side->asked.scenario)
+        return 0;
+    int rc = fl_properties_set(environment, FL_RUN_SETTING "side", "%s", side->asked.text);
+    if (!rc)
+        rc = fl_properties_set(environment, FL_RUN_SETTING "worker", "%s", side->worker);
+    if (!rc)
+        rc = fl_properties_set(environment, FL_RUN_SETTING "worker-hash", "%016llx",
+                               (unsigned long long)hash_file(side->worker));
+    return rc;
+}
+
+static int add_settings(struct fl_properties *environment, const struct fl_side *side)
+{
+    const struct fl_scenario *scenario = side->scenario;
     int rc = fl_properties_set(environment, FL_RUN_SETTING "timeout-ns", "%lld",
                                (long long)fl_run_nanoseconds(scenario->timeout));
     for (size_t i = 0; i < scenario->library_count && !rc; i++) {
@@ -42,11 +72,11 @@ static int add_settings(struct fl_properties *environment, const struct fl_scena
         snprintf(name, sizeof name, FL_RUN_SETTING "library.%s", scenario->libraries[i].alias);
         rc = fl_properties_set(environment, name, "%s", scenario->libraries[i].path);
     }
-    return rc;
+    return rc ? rc : add_side(environment, side);
 }
 
-int fl_run_description_make(struct fl_run_description *description,
-                            const struct fl_scenario *scenario, struct fl_err *err)
+int fl_run_description_make(struct fl_run_description *description, const struct fl_side *side,
+                            struct fl_err *err)
 {
     struct fl_topology *topology = &description->topology;
     *description = (struct fl_run_description){.fingerprint_text = ""};
@@ -55,7 +85,7 @@ int fl_run_description_make(struct fl_run_description *description,
         return rc;
     memcpy(description->caches, topology->cache_bytes, sizeof description->caches);
     rc = collect(description, topology, err);
-    if (!rc && add_settings(&description->environment, scenario))
+    if (!rc && add_settings(&description->environment, side))
         rc = fl_fail(err, -ENOMEM, "out of memory");
     if (rc)
         return rc;

@@ -10,6 +10,7 @@
 #include "machine/topology.h"
 #include "results/store.h"
 #include "runner/run.h"
+#include "runner/side.h"
 
 struct fl_run_description {
     struct fl_topology topology;
@@ -21,13 +22,16 @@ struct fl_run_description {
     struct fl_fact *environment_facts, *machine_facts; /* views of the two lists above */
 };
 
-/* In front of the names of the environment that are settings and not found: run.timeout-ns, and
- * run.library.ALIAS for each path that a scenario or a command line gives an alias. */
+/*
+ * In front of the names of the environment that are settings and not found: run.timeout-ns,
+ * run.library.ALIAS for each path that a scenario or a command line gives an alias, and of a side
+ * of an A/B run run.side, its text, run.worker and run.worker-hash.
+ */
 #define FL_RUN_SETTING "run."
 
 /* Looks at the machine; takes about 25 ms. 0, or -errno. Release it also after an error. */
-int fl_run_description_make(struct fl_run_description *description,
-                            const struct fl_scenario *scenario, struct fl_err *err) FL_MUST_CHECK;
+int fl_run_description_make(struct fl_run_description *description, const struct fl_side *side,
+                            struct fl_err *err) FL_MUST_CHECK;
 
 void fl_run_description_release(struct fl_run_description *description);
 

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "faultline/registry.h"
 #include "machine/measurement-lock.h"
 #include "runner/campaign.h"
 #include "runner/crossover.h"
 #include "runner/expectation.h"
 #include "runner/oversubscription.h"
-#include "runner/planning.h"
 #include "runner/resume.h"
 #include "runner/run-description.h"
 
@@ -22,63 +20,7 @@ static int out_of_memory(struct fl_err *err)
     return fl_fail(err, -ENOMEM, "out of memory");
 }
 
-/* ---- what every sample shares ---- */
-
-static int add_metric(struct fl_campaign *campaign, const char *name, struct fl_err *err)
-{
-    struct fl_sampler *sampler = &campaign->sampler;
-    const struct fl_counter_ops *counter;
-    size_t i = sampler->metric_count, used = strlen(sampler->metrics);
-    if (i == FL_SAMPLER_METRICS)
-        return fl_fail(err, -E2BIG, "a scenario has more than %d metrics", FL_SAMPLER_METRICS);
-    int rc = fl_registry_metric(name, &sampler->wanted[i], &counter, err);
-    if (!rc)
-        rc = fl_store_metric(campaign->request->store, &sampler->wanted[i], &sampler->metric_ids[i],
-                             err);
-    if (rc)
-        return rc;
-    int length = snprintf(sampler->metrics + used, sizeof sampler->metrics - used, "%s%s",
-                          used ? "," : "", name);
-    if (length < 0 || (size_t)length >= sizeof sampler->metrics - used)
-        return fl_fail(err, -E2BIG, "the names of a scenario's metrics take more than %zu bytes",
-                       sizeof sampler->metrics - 1);
-    sampler->metric_count++;
-    return 0;
-}
-
-static int set_up_sampler(struct fl_campaign *campaign, struct fl_run_description *description,
-                          struct fl_err *err)
-{
-    const struct fl_run_request *request = campaign->request;
-    struct fl_sampler *sampler = &campaign->sampler;
-    sampler->scenario = request->scenario;
-    sampler->stop = request->stop;
-    snprintf(sampler->worker, sizeof sampler->worker, "%s", request->worker);
-    snprintf(sampler->probe, sizeof sampler->probe, "%s", request->probe ? request->probe : "");
-    sampler->topology = &description->topology;
-    snprintf(sampler->caches, sizeof sampler->caches, "%lu,%lu,%lu", description->caches[1],
-             description->caches[2], description->caches[3]);
-    for (size_t i = 0; i < request->scenario->metric_count; i++) {
-        int rc = add_metric(campaign, request->scenario->metrics[i], err);
-        if (rc)
-            return rc;
-    }
-    return 0;
-}
-
 /* ---- the run ---- */
-
-static int begin(struct fl_campaign *campaign, const struct fl_run_description *description,
-                 struct fl_err *err)
-{
-    struct fl_run_info info;
-    campaign->seed = campaign->request->seed;
-    fl_run_describe(description, campaign->request, &info);
-    int rc = fl_store_begin_run(campaign->request->store, &info, &campaign->run, err);
-    if (!rc)
-        rc = fl_planning_store(campaign, 0, err);
-    return rc ? rc : fl_campaign_index(campaign, err);
-}
 
 static size_t samples_left(const struct fl_campaign *campaign)
 {
@@ -126,9 +68,9 @@ static int measure(struct fl_campaign *campaign, struct fl_err *err)
 static int run(struct fl_campaign *campaign, struct fl_run_description *description,
                struct fl_err *err)
 {
-    int rc = fl_run_description_make(description, campaign->request->scenario, err);
+    int rc = fl_run_description_make(description, campaign->side, err);
     if (!rc)
-        rc = set_up_sampler(campaign, description, err);
+        rc = fl_campaign_set_up(campaign, description, err);
     if (!rc)
         rc = campaign->side->ops->plan(campaign->side, &campaign->plan, err);
     if (!rc)
@@ -139,7 +81,7 @@ static int run(struct fl_campaign *campaign, struct fl_run_description *descript
         rc = fl_oversubscription_tell(campaign, err);
     if (!rc)
         rc = campaign->request->resume ? fl_run_resume(campaign, description, err)
-                                       : begin(campaign, description, err);
+                                       : fl_campaign_begin(campaign, description, err);
     return rc ? rc : measure(campaign, err);
 }
 
