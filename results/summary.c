@@ -336,10 +336,16 @@ static int judge(struct fl_reader *r, struct fl_summary_cell *cell)
     return 0;
 }
 
-static int read_rows(struct fl_reader *r, int64_t run)
+static int read_levels(struct fl_reader *r, struct fl_summary_cell **index, int64_t run)
 {
     static const char levels[] = "SELECT cell, factor, level, implied FROM run_cell "
                                  "JOIN cell_factor USING (cell) WHERE run = ?";
+
+    return each_row(r, index, levels, run, keep_level);
+}
+
+static int read_rows(struct fl_reader *r, struct fl_summary_cell **index, int64_t run)
+{
     static const char medians[] = "SELECT cell, metric, median, min, max, count, scaled, "
                                   "kind FROM v_median WHERE run = ?";
     static const char absences[] =
@@ -350,14 +356,8 @@ static int read_rows(struct fl_reader *r, int64_t run)
         "sum(count(*)) OVER (PARTITION BY cell), sum(count(*)) OVER (PARTITION BY cell, outcome) "
         "FROM sample LEFT JOIN reason ON reason.id = reason WHERE run = ? "
         "GROUP BY cell, outcome, mode, reason ORDER BY outcome = 'ok', times DESC, min(sample.id)";
-    struct fl_summary_cell **index = index_cells(r->out);
-    int status;
+    int status = each_row(r, index, medians, run, keep_median);
 
-    if (!index)
-        return out_of_memory(r->err);
-    status = each_row(r, index, levels, run, keep_level);
-    if (!status)
-        status = each_row(r, index, medians, run, keep_median);
     if (!status)
         status = each_row(r, index, absences, run, keep_absence);
     if (!status)
@@ -368,8 +368,9 @@ static int read_rows(struct fl_reader *r, int64_t run)
     return status;
 }
 
-static int read_all(struct fl_reader *r, int64_t run)
+static int read_all(struct fl_reader *r, int64_t run, bool values)
 {
+    struct fl_summary_cell **index = NULL;
     int status = fl_store_run(r->store, run, keep_run, r, r->err);
 
     r->capacity = 0;
@@ -382,10 +383,17 @@ static int read_all(struct fl_reader *r, int64_t run)
         status = read_factors(r, run);
     if (!status)
         status = make_room(r);
-    return status ? status : read_rows(r, run);
+    if (!status)
+        index = index_cells(r->out);
+    if (!status && !index)
+        status = out_of_memory(r->err);
+    if (!status)
+        status = read_levels(r, index, run);
+    return status || !values ? status : read_rows(r, index, run);
 }
 
-int fl_summary_read(struct fl_store *store, int64_t run, struct fl_summary *out, struct fl_err *err)
+static int read_summary(struct fl_store *store, int64_t run, bool values, struct fl_summary *out,
+                        struct fl_err *err)
 {
     struct fl_reader reader = {.store = store, .out = out, .err = err};
     int status;
@@ -394,12 +402,23 @@ int fl_summary_read(struct fl_store *store, int64_t run, struct fl_summary *out,
     /* One read transaction, the caller's if there is one: a run that is being written is seen as it
      * was at one moment. */
     if (!sqlite3_get_autocommit(store->db))
-        status = read_all(&reader, run);
+        status = read_all(&reader, run, values);
     else if (!(status = fl_db_run(store, "BEGIN", err, "")))
-        status = fl_db_end(store, read_all(&reader, run), err);
+        status = fl_db_end(store, read_all(&reader, run, values), err);
     if (status)
         fl_summary_release(out);
     return status;
+}
+
+int fl_summary_read(struct fl_store *store, int64_t run, struct fl_summary *out, struct fl_err *err)
+{
+    return read_summary(store, run, true, out, err);
+}
+
+int fl_summary_read_plan(struct fl_store *store, int64_t run, struct fl_summary *out,
+                         struct fl_err *err)
+{
+    return read_summary(store, run, false, out, err);
 }
 
 void fl_summary_release(struct fl_summary *summary)

@@ -53,6 +53,11 @@ struct fl_summary {
 /* -ENOENT: no such run; else as the store. On failure *out is empty. */
 int fl_summary_read(struct fl_store *store, int64_t run, struct fl_summary *out,
                     struct fl_err *err) FL_MUST_CHECK;
+
+/* As fl_summary_read(), without samples: the values, statuses and counts of samples are not filled,
+ * and a reason is that of the plan. */
+int fl_summary_read_plan(struct fl_store *store, int64_t run, struct fl_summary *out,
+                         struct fl_err *err) FL_MUST_CHECK;
 void fl_summary_release(struct fl_summary *summary);
 
 #endif

@@ -13,7 +13,7 @@ static int64_t measure(struct fixture *f, const char *n, const char *workspace, 
 {
     int64_t cell = fixture_cell(f, n, workspace, "glibc", NULL);
 
-    for (int round = 0; round < 20; round++)
+    for (int round = 0; round < 40; round++)
         fixture_timed(f, cell, round, 10, ns * (1 + round));
     return cell;
 }
@@ -21,7 +21,8 @@ static int64_t measure(struct fixture *f, const char *n, const char *workspace, 
 static const struct fl_compare_row *row_of(const struct fl_compare *all, const char *cell)
 {
     for (size_t i = 0; i < all->count; i++)
-        if (strstr(all->rows[i].cell, cell) && !strcmp(all->rows[i].metric, "time"))
+        if (strstr(all->rows[i].cell, cell) &&
+            (!*all->rows[i].metric || !strcmp(all->rows[i].metric, "time")))
             return &all->rows[i];
     fail_msg("no row of %s", cell);
     return NULL;
@@ -51,10 +52,16 @@ static void levels_are_judged_worst_first(void **state)
     fill(f);
     const struct fl_compare_levels levels = {f->run, "workspace", "malloc", "pool"};
     fixture_ok(f, fl_compare_levels(f->store, &levels, &options, &all, &f->err));
-    assert_string_equal(all.rows[0].cell, "n=200");
-    assert_string_equal(all.rows[0].metric, "time");
-    assert_int_equal(all.rows[0].result.verdict, FL_VERDICT_REGRESSION);
-    assert_int_equal(all.rows[0].result.pairs, 20);
+    assert_true(all.rows[0].suite && all.paired);
+    assert_string_equal(all.rows[0].cell, "all cells");
+    assert_string_equal(all.rows[1].cell, "n=200");
+    assert_string_equal(all.rows[1].metric, "time");
+    assert_string_equal(all.rows[1].base_key, "kernel=dgemm n=200 workspace=malloc malloc=glibc");
+    assert_string_equal(all.rows[1].head_key, "kernel=dgemm n=200 workspace=pool malloc=glibc");
+    assert_int_equal(all.rows[1].result.verdict, FL_VERDICT_REGRESSION);
+    assert_int_equal(all.rows[1].result.pairs, 40);
+    assert_int_equal(all.rows[1].result.judged.used, 32);
+    assert_int_equal(all.planned, 3); /* two cells and the suite */
     assert_int_equal(row_of(&all, "n=100")->result.verdict, FL_VERDICT_PASS);
     assert_int_equal(row_of(&all, "n=300")->result.verdict, FL_VERDICT_NEW);
     assert_int_equal(row_of(&all, "400")->result.verdict, FL_VERDICT_MISSING);
