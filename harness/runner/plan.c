@@ -163,6 +163,16 @@ static int add(struct walk *walk, const struct fl_cell *cell, struct fl_err *err
     return 0;
 }
 
+/* A cell that is legal joins the plan, unless it costs more than can be told or is in it. */
+static int admit(struct walk *walk, const struct fl_cell *cell, const struct fl_kernel_ops *kernel,
+                 struct fl_err *err)
+{
+    struct fl_cost cost;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no cell resolves without a kernel */
+    int rc = kernel->cost(cell, &cost, err);
+    return rc ? rc : add(walk, cell, err);
+}
+
 static int visit(struct walk *walk, struct fl_err *err)
 {
     const char *names[FL_CELL_LEVELS], *levels[FL_CELL_LEVELS];
@@ -182,27 +192,59 @@ static int visit(struct walk *walk, struct fl_err *err)
     }
     if (rc || skipped(walk->scenario, &cell))
         return rc;
-    struct fl_cost cost;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no cell resolves without a kernel */
-    rc = kernel->cost(&cell, &cost, err);
-    return rc ? rc : add(walk, &cell, err);
+    return admit(walk, &cell, kernel, err);
 }
 
 /* That a library's file is missing is the cell's outcome; an alias of no file is a mistake. */
+static int check_library(const struct fl_scenario *scenario, const char *alias, int line,
+                         struct fl_err *err)
+{
+    struct fl_library_place place;
+    if (!strcmp(alias, FL_OWN_LIBRARY) || fl_library_row(alias) ||
+        fl_scenario_library(scenario, alias))
+        return 0;
+    int rc = fl_library_find(alias, NULL, NULL, &place, err); /* names what is known */
+    return line ? fl_fail_within(err, rc, "line %d", line) : rc;
+}
+
 static int check_libraries(const struct fl_scenario *scenario, struct fl_err *err)
 {
     const struct fl_scenario_factor *factor = factor_named(scenario, "library");
-    for (size_t i = 0; factor && i < factor->count; i++) {
-        const char *alias = factor->levels[i].text;
-        struct fl_library_place place;
-        if (!strcmp(alias, FL_OWN_LIBRARY) || fl_library_row(alias) ||
-            fl_scenario_library(scenario, alias))
-            continue;
-        int rc = fl_library_find(alias, NULL, NULL, &place, err); /* names what is known */
-        return factor->levels[i].line ? fl_fail_within(err, rc, "line %d", factor->levels[i].line)
-                                      : rc;
-    }
-    return 0;
+    int rc = 0;
+    for (size_t i = 0; factor && i < factor->count && !rc; i++)
+        rc = check_library(scenario, factor->levels[i].text, factor->levels[i].line, err);
+    return rc;
+}
+
+/* ---- cells named one by one ---- */
+
+static int visit_named(struct walk *walk, const struct fl_scenario_level *named, struct fl_err *err)
+{
+    struct fl_cell cell;
+    int rc = fl_cell_parse(&cell, named->text, err);
+    if (rc)
+        return rc;
+    const char *library = fl_cell_get(&cell, "library");
+    if (!library)
+        library = FL_OWN_LIBRARY;
+    rc = check_library(walk->scenario, library, named->line, err);
+    if (rc || skipped(walk->scenario, &cell))
+        return rc;
+    return admit(walk, &cell, fl_registry_kernel(fl_cell_get(&cell, "kernel"), library), err);
+}
+
+static int visit_all_named(struct walk *walk, struct fl_err *err)
+{
+    const struct fl_scenario *scenario = walk->scenario;
+    int rc = 0;
+    if (scenario->factor_count)
+        return fl_fail(
+            err, -EINVAL,
+            "[cells] names each cell with its levels: factor '%s' has no place beside it",
+            scenario->factors[0].name);
+    for (size_t i = 0; i < scenario->cell_count && !rc; i++)
+        rc = visit_named(walk, &scenario->cells[i], err);
+    return rc;
 }
 
 /* Combinations that are not cells cost time as well: `kernel=null` with ten lists of ten levels. */
@@ -220,21 +262,26 @@ static int check_product(const struct fl_scenario *scenario, struct fl_err *err)
     return 0;
 }
 
+static int visit_product(struct walk *walk, struct fl_err *err)
+{
+    int rc = check_product(walk->scenario, err);
+    if (!rc)
+        rc = check_libraries(walk->scenario, err);
+    while (!rc) {
+        rc = visit(walk, err);
+        if (rc || !advance(walk))
+            break;
+    }
+    return rc;
+}
+
 int fl_plan_make(const struct fl_scenario *scenario, struct fl_plan *plan, struct fl_err *err)
 {
     struct walk walk = {.scenario = scenario, .plan = plan};
-    int rc = 0;
     *plan = (struct fl_plan){.keys = NULL};
     if (scenario->factor_count > FL_CELL_LEVELS)
         return fl_fail(err, -EINVAL, "%s: more than %d factors", scenario->path, FL_CELL_LEVELS);
-    rc = check_product(scenario, err);
-    if (!rc)
-        rc = check_libraries(scenario, err);
-    while (!rc) {
-        rc = visit(&walk, err);
-        if (rc || !advance(&walk))
-            break;
-    }
+    int rc = scenario->cell_count ? visit_all_named(&walk, err) : visit_product(&walk, err);
     tdestroy(walk.seen, keep_key);
     if (!rc && !plan->count)
         rc = fl_fail(err, -EINVAL, "no cell is left: every one is skipped or not applicable%s%s",

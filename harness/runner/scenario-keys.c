@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "faultline/registry.h"
+#include "runner/scenario-cells.h"
 
 /* ---- settings of [measure] ---- */
 
@@ -303,7 +304,9 @@ int fl_scenario_finish(struct fl_scenario *scenario, struct fl_err *err)
     if (!scenario->title && !(scenario->title = copy(scenario->name)))
         return out_of_memory(err);
     struct fl_scenario_factor *kernel = find_factor(scenario, "kernel");
-    if (!kernel || !kernel->count)
+    if (scenario->cell_count && fl_scenario_cells_finish(scenario, err))
+        return -EINVAL;
+    if (!scenario->cell_count && (!kernel || !kernel->count))
         return fl_fail(err, -EINVAL, "%s: [factors] has no kernel", scenario->path);
     if (fl_crossover_finish(&scenario->crossover, err))
         return fl_fail_within(err, -EINVAL, "%s", scenario->path);
@@ -338,6 +341,7 @@ void fl_scenario_release(struct fl_scenario *scenario)
         clear_levels(&scenario->factors[i]);
     }
     free(scenario->factors);
+    fl_scenario_cells_release(scenario);
     free(scenario->skips);
     free(scenario->expectations);
     clear_metrics(scenario);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "faultline/factor.h"
+#include "runner/scenario-cells.h"
 #include "runner/scenario-keys.h"
 
 #define PUBLISHED "published"
@@ -56,7 +57,7 @@ int fl_scenario_check_section(const char *section, struct fl_err *err)
 {
     static const char *const sections[] = {"scenario", "libraries", "factors", "measure",
                                            "short",    "skip",      "expect",  "published",
-                                           "gate",     "crossover", NULL};
+                                           "gate",     "crossover", "cells",   NULL};
     if (holds_rules(section))
         return 0;
     for (const char *const *s = sections; *s; s++)
@@ -65,7 +66,7 @@ int fl_scenario_check_section(const char *section, struct fl_err *err)
     const char *near = fl_nearest(section, sections);
     return fl_fail(err, -EINVAL,
                    "unknown section '[%.60s]'%s%s%s: accepted: scenario, libraries, factors, "
-                   "measure, short, skip, expect, published, gate, crossover",
+                   "cells, measure, short, skip, expect, published, gate, crossover",
                    section, near ? ", did you mean '[" : "", near ? near : "", near ? "]'" : "");
 }
 
@@ -73,6 +74,8 @@ static int take_line(void *arg, const struct fl_ini_line *line, struct fl_err *e
 {
     if (holds_rules(line->section))
         return add_rule(arg, line, err);
+    if (!strcmp(line->section, "cells"))
+        return fl_scenario_cells_take(arg, line, err);
     int rc = fl_scenario_check_section(line->section, err);
     return rc ? rc : fl_scenario_take(arg, line, err);
 }

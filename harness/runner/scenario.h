@@ -5,7 +5,8 @@
  *   [scenario]   name, title
  *   [libraries]  alias = path of a shared library
  *   [factors]    factor = level, level, ...   lists expand to a product
- *   [measure]    settle, window, rounds, calls, counting-rounds, timeout, metrics
+ *   [cells]      KEY                          one a line, in place of the product
+ * (scenario-cells.h) [measure]    settle, window, rounds, calls, counting-rounds, timeout, metrics
  *   [crossover]  search, from, to, compare, levels, predictor, predicted (scenario-crossover.h)
  *   [gate]       tolerance, detect, budget, ... (scenario-gate.h)
  *   [short]      any key of [factors] or [measure], in force with --short
@@ -51,6 +52,8 @@ struct fl_scenario {
     size_t library_count;
     struct fl_scenario_factor *factors;
     size_t factor_count;
+    struct fl_scenario_level *cells; /* keys, as written; none where there are factors */
+    size_t cell_count;
     struct fl_rule *skips;
     size_t skip_count;
     struct fl_rule *expectations; /* [expect], then [published] */
