@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "faultline/history.h"
+#include "faultline/injection.h"
 #include "faultline/registry.h"
 
 enum { NAMES_MAX = 64, KERNELS_MAX = 128 };
@@ -111,6 +112,12 @@ static int check_heap_offset(const char *level, struct fl_err *err)
     return 0;
 }
 
+static int check_inject(const char *level, struct fl_err *err)
+{
+    struct fl_injection injection;
+    return fl_injection_parse(level, &injection, err);
+}
+
 const struct fl_factor fl_factor_kernel = {
     .name = "kernel",
     .summary = "the call under test; blas:SYMBOL is a symbol of the cell's library",
@@ -179,5 +186,15 @@ static const struct fl_factor factor_caller = {
     .words = caller_words,
 };
 
+static const struct fl_factor factor_inject = {
+    .name = "inject",
+    .summary = "a known slow-down, to try a gate on: N makes every Nth call twice; faults:N, "
+               "locks:N add a page fault or a mutex lock to it",
+    .type = FL_FACTOR_TEXT,
+    .fallback = "0",
+    .check = check_inject,
+};
+
 const struct fl_factor *const fl_process_factors[] = {
-    &factor_history, &factor_heap_offset, &factor_thp, &factor_caller, &fl_factor_hogs, NULL};
+    &factor_history, &factor_heap_offset, &factor_thp, &factor_caller,
+    &fl_factor_hogs, &factor_inject,      NULL};

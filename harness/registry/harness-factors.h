@@ -21,7 +21,7 @@ extern const struct fl_factor *const fl_openmp_factors[];
 extern const struct fl_factor fl_factor_library_threads; /* of kernels in a library */
 extern const struct fl_factor fl_factor_hogs;
 
-/* history, heap-offset, thp, caller, hogs: NULL-terminated. */
+/* history, heap-offset, thp, caller, hogs, inject: NULL-terminated. */
 extern const struct fl_factor *const fl_process_factors[];
 
 /* -EINVAL with the reason that `name` is no factor, and the nearest one. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "injector.h"
 #include "message.h"
 #include "parts.h"
 #include "process.h"
@@ -42,7 +43,7 @@ static int settle(struct fl_sample *sample, struct fl_err *err)
     if (rc)
         return fl_fail(err, rc, "a call failed while settling: %s", strerror(-rc));
     sample->calls = calls_in_window(sample);
-    return 0;
+    return fl_injector_check_calls(sample, err);
 }
 
 static void tell_reading(const struct fl_sample *sample, const char *name,
@@ -66,10 +67,12 @@ static void tell_reading(const struct fl_sample *sample, const char *name,
                    reading->reason ? reading->reason : "no reason given");
 }
 
-static int add_workspace_facts(struct fl_sample *sample, struct fl_err *err)
+static int add_facts(struct fl_sample *sample, struct fl_err *err)
 {
     const struct fl_workspace *ws = &sample->workspace;
     int rc = ws->ops && ws->ops->facts ? ws->ops->facts(ws->state, &sample->facts) : 0;
+    if (!rc)
+        rc = fl_injector_facts(sample);
     return rc ? fl_fail(err, rc, "too many facts in one sample") : 0;
 }
 
@@ -98,6 +101,8 @@ static int measure(struct fl_sample *sample, struct fl_err *err)
     fl_message(sample->request.fd, "phase open");
     int rc = fl_sample_open(sample, err);
     if (!rc)
+        rc = fl_injector_open(sample, err);
+    if (!rc)
         rc = fl_sample_open_counters(sample, err);
     fl_process_map_files();
     if (!rc)
@@ -111,7 +116,7 @@ static int measure(struct fl_sample *sample, struct fl_err *err)
         rc = fl_window(sample, err);
     }
     if (!rc)
-        rc = add_workspace_facts(sample, err);
+        rc = add_facts(sample, err);
     if (rc)
         return rc;
     tell(sample);

@@ -41,6 +41,8 @@ struct fl_sample_request {
     int fd;                  /* where messages go */
 };
 
+struct fl_injector;
+
 /* One open counter and the metrics wanted of it. */
 struct fl_sample_counter {
     const struct fl_counter_ops *ops;
@@ -56,6 +58,7 @@ struct fl_sample {
     struct fl_facts facts;
     const struct fl_kernel_ops *kernel;
     void *kernel_state;
+    struct fl_injector *injector;  /* stands in for the kernel; NULL: nothing is injected */
     struct fl_workspace workspace; /* ops NULL: the kernel uses none */
     struct fl_team team;           /* ops NULL: not open yet; the caller alone where none is used */
     double gap;                    /* between two calls, seconds */

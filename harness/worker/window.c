@@ -12,6 +12,7 @@
 #include "faultline/gbench.h"
 #include "gap.h"
 #include "heap-offset.h"
+#include "injector.h"
 #include "settle.h"
 
 static int normalise_heap(struct fl_sample *sample)
@@ -93,6 +94,7 @@ static void body(struct fl_state *state, void *arg)
     int rc = normalise_heap(sample);
     if (!rc)
         rc = fl_settle_calls(sample, FL_SETTLE_CALLS);
+    fl_injector_restart(sample);
     if (!rc)
         rc = sample->gap > 0 ? measure_with_gaps(sample, state) : measure(sample, state);
     if (rc && !sample->err.text[0])
