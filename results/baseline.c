@@ -243,6 +243,8 @@ static int take_cell(struct reading *r, const char **text, struct fl_baseline_co
         if (rc)
             return rc;
     }
+    if (!*key)
+        return fl_fail(r->err, -EINVAL, "expected a cell in front of ':'");
     count->cell = fl_text_copy(&r->out->arena, key);
     return count->cell ? 0 : out_of_memory(r->err);
 }

@@ -40,7 +40,8 @@ static int mistake(struct reading *reading, int code, const char *section, const
     return fl_fail_within(reading->err, code, "%s:%d", reading->path, reading->line);
 }
 
-/* What inih makes of a line: white space in front continues a key, where there is one already. */
+/* What inih makes of a line: white space in front continues a key, where there is one already and
+ * it is not empty. */
 static void note_indentation(struct reading *reading, const char *line)
 {
     const char *start = line + strspn(line, " \t\r\n");
@@ -48,7 +49,7 @@ static void note_indentation(struct reading *reading, const char *line)
         return;
     reading->indented = reading->keyed && start > line;
     if (!reading->indented)
-        reading->keyed = *start != '[';
+        reading->keyed = !strchr("[=:", *start);
 }
 
 /* Refuses what inih would split or cut without a word. */

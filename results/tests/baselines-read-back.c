@@ -113,6 +113,7 @@ static void mistakes_name_file_line_and_cure(void **state)
         {HEAD "[counts]\nn=1 : a = 1 2\n", "c.ini:4: [counts]", "'2' behind a value"},
         {HEAD "[counts]\nn=1 : a = 1|1\n", "c.ini:4: [counts]", "stands here twice"},
         {HEAD "[counts]\nn=1 : a = 1\nn=1 : a = 2\n", "c.ini:5: [counts]", "in line 4 already"},
+        {HEAD "[counts]\n: a = 1\n", "c.ini:4: [counts]", "expected a cell"},
         {HEAD "isa = b\n", "c.ini:3: [machine] isa", "stands here twice"},
         {HEAD "a b = b\n", "c.ini:3: [machine] a b", "letters, digits"},
         {"[counts]\n", "c.ini: no [machine]", "no baseline"},

@@ -121,10 +121,12 @@ static void imported_cells_are_selected_by_name(void **state)
 static void rules_may_be_indented_and_select_all(void **state)
 {
     (void)state;
-    must_read("metrics = time\n    kernel=dgemm : tolerance = 1%\n: slack = 3\n");
+    must_read("metrics = time\n    kernel=dgemm : tolerance = 1%\n: slack = 3\n"
+              "    n=64 : detect = 9%\n");
     assert_int_equal(gate.metric_count, 1);
     assert_true(limits(DGEMM, NULL).tolerance == 1);
     assert_true(limits(DSYRK, NULL).tolerance == 0.5 && limits(DSYRK, NULL).slack == 3);
+    assert_true(limits(DSYRK, NULL).detect == 9);
     fl_scenario_gate_release(&gate);
 }
 
