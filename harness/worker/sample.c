@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "injector.h"
+#include "machine/loaded-object.h"
 #include "message.h"
 #include "parts.h"
 #include "process.h"
@@ -67,10 +68,23 @@ static void tell_reading(const struct fl_sample *sample, const char *name,
                    reading->reason ? reading->reason : "no reason given");
 }
 
+/* Which build of a preloaded malloc this process runs on: it decides counts. */
+static int add_malloc_fact(struct fl_sample *sample)
+{
+    const struct fl_malloc *row = fl_malloc_find(fl_cell_get(&sample->cell, "malloc"));
+    struct fl_loaded_object object;
+    for (size_t i = 0; row && row->preload && row->preload[i]; i++)
+        if (!fl_loaded_object_find(row->preload[i], &object) && object.build_id[0])
+            return fl_facts_set(&sample->facts, "malloc-build-id", "%s", object.build_id);
+    return 0;
+}
+
 static int add_facts(struct fl_sample *sample, struct fl_err *err)
 {
     const struct fl_workspace *ws = &sample->workspace;
     int rc = ws->ops && ws->ops->facts ? ws->ops->facts(ws->state, &sample->facts) : 0;
+    if (!rc)
+        rc = add_malloc_fact(sample);
     if (!rc)
         rc = fl_injector_facts(sample);
     return rc ? fl_fail(err, rc, "too many facts in one sample") : 0;
