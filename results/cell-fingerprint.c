@@ -12,8 +12,9 @@
 enum { VALUE = 1200, FIELDS = 32 };
 
 /* A field that is not known is there and "unknown": it equals its like. */
-static const char *const order[] = {"isa",      "page",   "thp",          "libc",    "kernel",
-                                    "blocking", "malloc", "malloc-build", "library", "threads"};
+static const char *const order[] = {"isa",     "page",         "thp",    "libc",
+                                    "kernel",  "blocking",     "malloc", "malloc-build",
+                                    "library", "library-core", "threads"};
 enum { ORDERED = sizeof(order) / sizeof(order[0]) };
 
 struct field {
@@ -95,6 +96,7 @@ static int keep_fact(void *arg, const struct fl_fact *fact)
                                            {"blocking", "blocking"},
                                            {"threads", "threads"},
                                            {"library-build-id", "library"},
+                                           {"library-core", "library-core"},
                                            {"malloc-build-id", "malloc-build"}};
     int rc = 0;
 

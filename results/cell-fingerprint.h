@@ -5,7 +5,8 @@
  *
  * The fields of the machine (isa, page, thp, libc, kernel; harness/machine/fingerprint.h writes
  * them) and of the cell: isa and blocking as they were resolved, thp off where the cell switches it
- * off, malloc and the build id of what was preloaded for it, the library's build id, threads. They
+ * off, malloc and the build id of what was preloaded for it, the library's build id and the core
+ * it chose, threads. They
  * come from what is stored, so every run of every store has one. The text is canonical and quoted
  * as keys are.
  */

@@ -112,6 +112,9 @@ static void facts_of_cells_decide_with_the_machine(void **state)
     expect(f, base, measure(f, MACHINE, with_malloc, 3), "malloc-build differs");
     expect(f, base, measure(f, MACHINE, built, 3),
            "library differs (is it what is compared? --changed library)");
+    static const struct fl_fact cored[] = {
+        {"isa", "avx2"}, {"blocking", "192x192x192"}, {"library-core", "Haswell"}};
+    expect(f, base, measure(f, MACHINE, cored, 3), "library-core differs");
     int64_t other_isa =
         measure(f, "isa=x86-64-v4 page=4096 thp=\"madvise none\" libc=\"glibc 2.36 ab\" kernel=6",
                 facts, 3);
