@@ -104,6 +104,17 @@ bool fl_cell_in_key(const struct fl_level *level)
            !strcmp(factor->name, "malloc") || strcmp(factor->fallback, level->text) != 0;
 }
 
+int fl_cell_put_level(char *out, size_t size, const char *factor, const char *level)
+{
+    struct writer writer = {out, size, 0, size == 0};
+    put_text(&writer, factor);
+    put(&writer, '=');
+    put_level(&writer, level);
+    if (size)
+        out[writer.used] = 0;
+    return writer.cut ? -E2BIG : (int)writer.used;
+}
+
 int fl_cell_key(const struct fl_cell *cell, char *out, size_t size)
 {
     struct writer writer = {out, size, 0, size == 0};

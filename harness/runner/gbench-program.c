@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-enum { ARGUMENTS = 8, ASK_SECONDS = 60 };
+enum { ARGUMENTS = 8, ASK_SECONDS = 60, ASK_FLAG = 512 };
 
 /* ---- one process ---- */
 
@@ -41,7 +41,7 @@ static int ask(const struct fl_gbench_program *program, const char *flag, fl_chi
                void *arg, struct fl_child_end *end, struct fl_err *err)
 {
     char shell[] = "/bin/sh", c[] = "-c", list[] = "--benchmark_list_tests=true";
-    char script[sizeof listing], path[PATH_MAX], more[64];
+    char script[sizeof listing], path[PATH_MAX], more[ASK_FLAG];
     memcpy(script, listing, sizeof listing);
     snprintf(path, sizeof path, "%s", program->path);
     snprintf(more, sizeof more, "%s", flag ? flag : "");
@@ -49,18 +49,18 @@ static int ask(const struct fl_gbench_program *program, const char *flag, fl_chi
     return run_child(program, argv, ASK_SECONDS, line, arg, end, err);
 }
 
-static void ignore_line(void *arg, char *line)
+static void count_line(void *arg, char *line)
 {
-    (void)arg;
-    (void)line;
+    *(size_t *)arg += *line != 0;
 }
 
 static int takes(const struct fl_gbench_program *program, const char *flag, bool *yes,
                  struct fl_err *err)
 {
     struct fl_child_end end;
-    int rc = ask(program, flag, ignore_line, NULL, &end, err);
-    *yes = !rc && end.exit_status == 0;
+    size_t names = 0;
+    int rc = ask(program, flag, count_line, &names, &end, err);
+    *yes = !rc && end.exit_status == 0 && names;
     if (!rc && end.stopped)
         return fl_fail(err, -EINTR, "stopped");
     return rc;
@@ -112,12 +112,14 @@ static void take_name(void *arg, char *line)
     names->each(names->arg, line);
 }
 
-int fl_gbench_program_list(const struct fl_gbench_program *program,
+int fl_gbench_program_list(const struct fl_gbench_program *program, const char *filter,
                            void (*each)(void *arg, const char *name), void *arg, struct fl_err *err)
 {
     struct names names = {each, arg, 0};
     struct fl_child_end end;
-    int rc = ask(program, NULL, take_name, &names, &end, err);
+    char flag[ASK_FLAG];
+    snprintf(flag, sizeof flag, "--benchmark_filter=%s", filter);
+    int rc = ask(program, *filter ? flag : NULL, take_name, &names, &end, err);
     if (rc)
         return rc;
     return end.exit_status == 0 && names.count ? 0 : not_one(program, &end, err);

@@ -52,9 +52,10 @@ struct fl_gbench_result {
 /* Finds out what it takes. 0; -ENOENT, -EACCES; -ENOEXEC: no Google Benchmark program. */
 int fl_gbench_program_open(struct fl_gbench_program *program, struct fl_err *err) FL_MUST_CHECK;
 
-/* Calls `each` with the name of every benchmark, in its order; a name of FL_GBENCH_NAME_MAX bytes
+/* Calls `each` with the name of every benchmark that the filter (as of --benchmark_filter; "": all)
+ * selects, in the program's order; a name of FL_GBENCH_NAME_MAX bytes
  * or more is left out. 0; -EINTR: stopped; -ENOEXEC as above. */
-int fl_gbench_program_list(const struct fl_gbench_program *program,
+int fl_gbench_program_list(const struct fl_gbench_program *program, const char *filter,
                            void (*each)(void *arg, const char *name), void *arg,
                            struct fl_err *err) FL_MUST_CHECK;
 

@@ -15,6 +15,7 @@
 
 #define NAME_START "faultline-side-"
 #define LOCK_NAME  "lock"
+#define TREE_NAME  "tree"
 
 static const char *parent(void)
 {
@@ -22,7 +23,32 @@ static const char *parent(void)
     return given && *given == '/' ? given : "/tmp";
 }
 
-/* Only what fl_private_folder_add() makes: a stranger's file keeps the folder. */
+static void remove_tree(int at, const char *name);
+
+static void remove_entry(int at, const char *name)
+{
+    if (!strcmp(name, ".") || !strcmp(name, ".."))
+        return;
+    if (unlinkat(at, name, 0) && errno == EISDIR)
+        remove_tree(at, name);
+}
+
+/* Follows no link out of it. Its depth is that of a source tree. */
+/* NOLINTNEXTLINE(misc-no-recursion) */
+static void remove_tree(int at, const char *name)
+{
+    int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (fd >= 0 && !dir)
+        close(fd);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        remove_entry(fd, entry->d_name);
+    if (dir)
+        closedir(dir);
+    unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* Only what is made here or asked for: a stranger's file keeps the folder. */
 static void remove_files(int at)
 {
     char name[32];
@@ -31,6 +57,7 @@ static void remove_files(int at)
         if (unlinkat(at, name, 0))
             break;
     }
+    remove_tree(at, TREE_NAME);
     unlinkat(at, LOCK_NAME, 0);
 }
 
@@ -76,6 +103,8 @@ static int take_lock(struct fl_private_folder *folder)
 
 int fl_private_folder_open(struct fl_private_folder *folder, struct fl_err *err)
 {
+    if (folder->path[0])
+        return 0;
     sweep();
     *folder = (struct fl_private_folder){.lock = -1};
     int length = snprintf(folder->path, sizeof folder->path, "%s/" NAME_START "XXXXXX", parent());
@@ -122,15 +151,33 @@ static int copy_file(const char *file, const char *copy)
     return rc;
 }
 
+int fl_private_folder_file(struct fl_private_folder *folder, char *path, size_t size,
+                           struct fl_err *err)
+{
+    int length = snprintf(path, size, "%s/file-%02d", folder->path, folder->count);
+    if (length < 0 || (size_t)length >= size || folder->count > 99)
+        return fl_fail(err, -ENAMETOOLONG, "too many files in '%s', or too long a path",
+                       folder->path);
+    folder->count++;
+    return 0;
+}
+
+int fl_private_folder_tree(const struct fl_private_folder *folder, char *path, size_t size,
+                           struct fl_err *err)
+{
+    int length = snprintf(path, size, "%s/" TREE_NAME, folder->path);
+    return length > 0 && (size_t)length < size
+               ? 0
+               : fl_fail(err, -ENAMETOOLONG, "too long a path: '%s'", folder->path);
+}
+
 int fl_private_folder_add(struct fl_private_folder *folder, const char *file, char *copy,
                           size_t size, struct fl_err *err)
 {
-    int length = snprintf(copy, size, "%s/file-%02d", folder->path, folder->count);
-    if (length < 0 || (size_t)length >= size || folder->count > 99)
-        return fl_fail(err, -ENAMETOOLONG, "cannot copy '%s': too many files or too long a path",
-                       file);
-    folder->count++;
-    int rc = copy_file(file, copy);
+    int rc = fl_private_folder_file(folder, copy, size, err);
+    if (rc)
+        return rc;
+    rc = copy_file(file, copy);
     if (rc)
         return fl_fail(err, rc, "cannot copy '%s' to '%s': %s", file, copy, strerror(-rc));
     if (!access(file, X_OK) && access(copy, X_OK))

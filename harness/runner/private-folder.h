@@ -21,6 +21,7 @@ struct fl_private_folder {
     int count; /* files in it */
 };
 
+/* One that is open stays as it is. 0, -errno. */
 int fl_private_folder_open(struct fl_private_folder *folder, struct fl_err *err) FL_MUST_CHECK;
 
 /*
@@ -30,7 +31,14 @@ int fl_private_folder_open(struct fl_private_folder *folder, struct fl_err *err)
 int fl_private_folder_add(struct fl_private_folder *folder, const char *file, char *copy,
                           size_t size, struct fl_err *err) FL_MUST_CHECK;
 
-/* Removes it. */
+/* Where another file or a folder may be made by somebody else: like a copy, or the one tree that a
+ * folder may have. 0, -ENAMETOOLONG. */
+int fl_private_folder_file(struct fl_private_folder *folder, char *path, size_t size,
+                           struct fl_err *err) FL_MUST_CHECK;
+int fl_private_folder_tree(const struct fl_private_folder *folder, char *path, size_t size,
+                           struct fl_err *err) FL_MUST_CHECK;
+
+/* Removes it and what these functions put into it. */
 void fl_private_folder_close(struct fl_private_folder *folder);
 
 #endif

@@ -238,7 +238,7 @@ static void fill_row(const struct fl_sample_task *task, struct fl_taken *taken)
     taken->row.fact_count = taken->report.facts.count;
 }
 
-static double load(void)
+double fl_sampler_load(void)
 {
     double average;
     return getloadavg(&average, 1) == 1 ? average : -1;
@@ -267,7 +267,7 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
     };
     struct fl_cpu_time before, after;
     bool known = !fl_cpu_time_read(NULL, FL_CPU_TIME_ALL, &before);
-    taken->row.load = load();
+    taken->row.load = fl_sampler_load();
     taken->row.started_ns = now_ns(CLOCK_REALTIME);
     int64_t start = now_ns(CLOCK_MONOTONIC);
     int rc = fl_child_run(&child, &taken->end, err);

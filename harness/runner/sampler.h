@@ -61,6 +61,9 @@ struct fl_sample_task {
 int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_task *task,
                     struct fl_taken *taken, struct fl_err *err) FL_MUST_CHECK;
 
+/* Of the machine, over the last minute; negative: unknown. */
+double fl_sampler_load(void);
+
 /* 0 where the parts of the cell can run here, else -ENOTSUP with the reason. */
 int fl_sampler_probe(const struct fl_sampler *sampler, const char *key,
                      struct fl_err *why) FL_MUST_CHECK;

@@ -65,10 +65,31 @@ static int take_level(struct fl_side *side, const char *factor, const char *leve
     return 0;
 }
 
+/* `git:REVISION`, which is no NAME=LEVEL, off the text. 1: got one; 0: there is none; -errno. */
+static int take_revision(struct fl_side *side, const char **text, struct fl_err *err)
+{
+    char word[256];
+    const char *start = *text + strspn(*text, " ");
+    size_t length = strcspn(start, " ");
+    const struct fl_side_subject *subject = fl_side_subject_of(start);
+    if (!subject || strchr(subject->start, '='))
+        return 0;
+    if (length >= sizeof word)
+        return fl_fail(err, -EINVAL, "a word has more than %zu bytes", sizeof word - 1);
+    memcpy(word, start, length);
+    word[length] = 0;
+    *text = start + length;
+    int rc = subject->open(side, word + strlen(subject->start), err);
+    return rc ? rc : 1;
+}
+
 /* One word off the text. 1: got one; 0: no more; -errno. */
 static int take_word(struct fl_side *side, const char **text, struct fl_err *err)
 {
     char name[64], value[FL_CELL_KEY_MAX], word[sizeof name + sizeof value];
+    int taken = side->limited ? 0 : take_revision(side, text, err);
+    if (taken)
+        return taken;
     int rc = fl_cell_split(text, name, sizeof name, value, sizeof value, err);
     if (rc <= 0)
         return rc;
@@ -138,12 +159,24 @@ int fl_side_open(struct fl_side *side, const struct fl_side_request *request, st
 
 /* ---- programs and libraries ---- */
 
-int fl_side_set_worker(struct fl_side *side, const char *path, struct fl_err *err)
+int fl_side_path(const struct fl_side *side, const char *path, char out[PATH_MAX],
+                 struct fl_err *err)
 {
+    bool below = side->root[0] && *path != '/';
+    int length = snprintf(out, PATH_MAX, "%s%s%s", below ? side->root : "", below ? "/" : "", path);
+    return length < PATH_MAX ? 0 : fl_fail(err, -ENAMETOOLONG, "too long a path: '%.200s'", path);
+}
+
+int fl_side_set_worker(struct fl_side *side, const char *given, struct fl_err *err)
+{
+    char path[PATH_MAX];
+    int rc = fl_side_path(side, given, path, err);
+    if (rc)
+        return rc;
     char *whole = realpath(path, NULL);
     if (!whole)
         return fl_fail(err, -errno, "cannot use worker '%s': %s", path, strerror(errno));
-    int rc = access(whole, X_OK) ? -errno : 0;
+    rc = access(whole, X_OK) ? -errno : 0;
     if (!rc && strlen(whole) >= sizeof side->worker - 64)
         rc = -ENAMETOOLONG;
     if (rc) {
@@ -178,9 +211,10 @@ static const char *only_library(const struct fl_scenario *scenario)
     return found;
 }
 
-int fl_side_set_library(struct fl_side *side, const char *alias, const char *path,
+int fl_side_set_library(struct fl_side *side, const char *alias, const char *given,
                         struct fl_err *err)
 {
+    char path[PATH_MAX];
     struct fl_scenario *scenario = side->asked.scenario;
     struct fl_library_place place;
     if (!alias && !(alias = only_library(scenario)))
@@ -189,8 +223,10 @@ int fl_side_set_library(struct fl_side *side, const char *alias, const char *pat
                        "library=ALIAS:PATH");
     if (side->library_count == FL_SIDE_WORDS)
         return fl_fail(err, -E2BIG, "more than %d libraries", FL_SIDE_WORDS);
+    int rc = fl_side_path(side, given, path, err);
     const struct fl_ini_line line = {.section = "libraries", .key = alias, .value = path};
-    int rc = fl_scenario_take(scenario, &line, err);
+    if (!rc)
+        rc = fl_scenario_take(scenario, &line, err);
     if (!rc)
         rc = fl_library_find(alias, path, NULL, &place, err);
     for (size_t i = 0; !rc && i < scenario->library_count; i++)
@@ -236,10 +272,12 @@ int fl_side_make_private(struct fl_side *side, struct fl_err *err)
 {
     char copy[PATH_MAX];
     int rc = fl_private_folder_open(&side->folder, err);
-    if (!rc)
-        rc = fl_private_folder_add(&side->folder, side->worker, copy, sizeof copy, err);
     for (size_t i = 0; !rc && i < side->library_count; i++)
         rc = copy_library(side, side->libraries[i], err);
+    /* A worker of ours is not: it looks beside itself for shims alone, which keys name. */
+    if (rc || (side->ops != &fl_worker_side_ops && is_bound_to_its_place(side->worker)))
+        return rc;
+    rc = fl_private_folder_add(&side->folder, side->worker, copy, sizeof copy, err);
     if (rc)
         return rc;
     memcpy(side->original, side->worker, sizeof side->original);

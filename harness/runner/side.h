@@ -8,6 +8,10 @@
  *   worker=PATH          another build of faultline-worker
  *   library=PATH         another file behind the one library of the scenario; a PATH has a '/'
  *   library=ALIAS:PATH   the same where the scenario has several
+ *   eigen=DIR            the shim over Eigen, compiled against the headers in DIR
+ *   gbench=PATH          a Google Benchmark program, whose benchmarks are the cells (gbench-side.h)
+ *   filter=REGEX         behind gbench=: only the benchmarks that the program itself would run
+ *   git:REVISION         that revision, built by --build: paths behind it are those of the checkout
  *   FACTOR=LEVEL         that level instead of the scenario's list
  *
  * or `SELECTOR : FACTOR=LEVEL ...`, by which only the selected cells differ. An empty text is the
@@ -60,11 +64,13 @@ struct fl_side_level {
 };
 
 struct fl_side_request {
-    const char *text;             /* as typed; outlives the side */
-    struct fl_scenario *scenario; /* the side's own, which it changes; outlives it */
-    const char *worker;           /* path of faultline-worker where the text names none */
-    const char *build;            /* --build: how a revision is built; NULL: not given */
-    struct fl_store *store;       /* open for writing; outlives the side */
+    const char *text;                  /* as typed; outlives the side */
+    struct fl_scenario *scenario;      /* the side's own, which it changes; outlives it */
+    const char *worker;                /* path of faultline-worker where the text names none */
+    const char *shim;                  /* source of the shim over Eigen; NULL: there is none */
+    const char *build;                 /* --build: how a revision is built; NULL: not given */
+    struct fl_store *store;            /* open for writing; outlives the side */
+    const volatile sig_atomic_t *stop; /* builds end when it is set; NULL: never */
 };
 
 struct fl_side {
@@ -74,7 +80,8 @@ struct fl_side {
     char worker[PATH_MAX];              /* that is run: a private copy once there is one */
     char original[PATH_MAX];            /* of which it is a copy; "": it is none */
     char probe[PATH_MAX];               /* that comes with the worker; "": any */
-    struct fl_private_folder folder;    /* of private copies */
+    struct fl_private_folder folder;    /* of private copies and of what was built */
+    char root[PATH_MAX];                /* of relative paths in the text; "": the current folder */
     bool limited;                       /* only the cells of `limit` have the levels below */
     struct fl_rule limit;
     struct fl_side_level named[FL_SIDE_WORDS]; /* by FACTOR=LEVEL */
@@ -110,11 +117,16 @@ void fl_side_close(struct fl_side *side);
  * Puts another file behind an alias of the side's scenario, for subjects; `alias` NULL: the only
  * one its cells have. 0; -EINVAL: no or several; as fl_library_find().
  */
-int fl_side_set_library(struct fl_side *side, const char *alias, const char *path,
+int fl_side_set_library(struct fl_side *side, const char *alias, const char *given,
                         struct fl_err *err) FL_MUST_CHECK;
 
+/* Where a path of the text leads to: below the root of a checkout, where there is one. 0,
+ * -ENAMETOOLONG. */
+int fl_side_path(const struct fl_side *side, const char *path, char out[PATH_MAX],
+                 struct fl_err *err) FL_MUST_CHECK;
+
 /* Another worker, and the probe that was built with it, for subjects. 0, -errno. */
-int fl_side_set_worker(struct fl_side *side, const char *path, struct fl_err *err) FL_MUST_CHECK;
+int fl_side_set_worker(struct fl_side *side, const char *given, struct fl_err *err) FL_MUST_CHECK;
 
 /* The ops of sides whose samples come from a worker of ours. */
 extern const struct fl_side_ops fl_worker_side_ops;

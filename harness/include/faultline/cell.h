@@ -54,6 +54,10 @@ double fl_cell_number(const struct fl_cell *cell, const char *factor, double oth
 /* Is the level spelt in the key, or implied by its factor's fallback? */
 bool fl_cell_in_key(const struct fl_level *level);
 
+/* Writes `factor=level` as keys spell it, the level in quotes where it needs them; also for factors
+ * that no registry knows (`benchmark=BM_x/8`). Its length, or -E2BIG where `size` is too small. */
+int fl_cell_put_level(char *out, size_t size, const char *factor, const char *level) FL_MUST_CHECK;
+
 /* Writes the key. 0, or -E2BIG where `size` is too small. */
 int fl_cell_key(const struct fl_cell *cell, char *out, size_t size) FL_MUST_CHECK;
 

@@ -45,9 +45,12 @@ static void names_are_listed(void **state)
     struct fl_gbench_program program = open_program();
     struct listed listed = {0, false};
     struct fl_err err;
-    assert_int_equal(fl_gbench_program_list(&program, keep, &listed, &err), 0);
+    assert_int_equal(fl_gbench_program_list(&program, "", keep, &listed, &err), 0);
     assert_int_equal(listed.count, 4);
     assert_true(listed.odd_name);
+    listed.count = 0;
+    assert_int_equal(fl_gbench_program_list(&program, "^a", keep, &listed, &err), 0);
+    assert_int_equal(listed.count, 1);
 }
 
 static void one_is_run_and_no_other(void **state)
@@ -89,7 +92,7 @@ static void other_programs_are_refused(void **state)
         program = (struct fl_gbench_program){.path = cases[i].path};
         int rc = fl_gbench_program_open(&program, &err);
         if (!rc)
-            rc = fl_gbench_program_list(&program, keep, &(struct listed){0, false}, &err);
+            rc = fl_gbench_program_list(&program, "", keep, &(struct listed){0, false}, &err);
         assert_int_equal(rc, cases[i].rc);
         assert_non_null(strstr(err.text, cases[i].path));
     }
