@@ -112,9 +112,10 @@ int fl_unpaired_bootstrap(const struct fl_unpaired_values *base,
     *out = (struct fl_unpaired){(double)NAN, (double)NAN, (double)NAN};
     if (!positive(base) || !positive(head))
         return 0;
-    double *drawn = malloc((most + RESAMPLES) * sizeof(*drawn)), *ratios = drawn + most;
+    double *drawn = malloc((most + RESAMPLES) * sizeof(*drawn));
     if (!drawn)
         return -ENOMEM;
+    double *ratios = drawn + most;
     memcpy(drawn, base->values, base->count * sizeof(*drawn));
     double below = fl_reals_median(drawn, base->count);
     memcpy(drawn, head->values, head->count * sizeof(*drawn));
