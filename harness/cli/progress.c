@@ -11,15 +11,14 @@
 
 enum { BAR_WIDTH = 24, PLAIN_SECONDS = 10 };
 
-static double now(void)
+double fl_progress_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* `4m10s` */
-static void duration(double seconds, char *out, size_t size)
+void fl_progress_duration(double seconds, char *out, size_t size)
 {
     long whole = (long)(seconds + 0.5);
     if (whole < 60)
@@ -38,8 +37,8 @@ static void time_left(const struct fl_progress_view *view, char *out, size_t siz
         return;
     }
     char text[32];
-    double each = (now() - view->started) / (double)mine;
-    duration(each * (double)(view->total - view->done), text, sizeof text);
+    double each = (fl_progress_now() - view->started) / (double)mine;
+    fl_progress_duration(each * (double)(view->total - view->done), text, sizeof text);
     snprintf(out, size, "%s left", text);
 }
 
@@ -73,9 +72,9 @@ static void show_bar(struct fl_progress_view *view)
 static void show_line(struct fl_progress_view *view)
 {
     char left[48];
-    if (now() - view->last_line < PLAIN_SECONDS && view->done != view->planned)
+    if (fl_progress_now() - view->last_line < PLAIN_SECONDS && view->done != view->planned)
         return;
-    view->last_line = now();
+    view->last_line = fl_progress_now();
     if (view->done < view->total) {
         time_left(view, left, sizeof left);
         fprintf(stderr, "faultline: %zu of %zu samples, %s\n", view->done, view->total, left);
@@ -98,7 +97,7 @@ static void show(struct fl_progress_view *view)
 static void begin(void *arg, int64_t run, size_t cells, size_t done, size_t total)
 {
     struct fl_progress_view *view = arg;
-    view->started = now();
+    view->started = fl_progress_now();
     view->last_line = view->started;
     view->done = view->done_before = done;
     view->total = view->planned = total;
@@ -111,20 +110,34 @@ static void begin(void *arg, int64_t run, size_t cells, size_t done, size_t tota
     fputc('\n', stderr);
 }
 
+void fl_progress_tell_sample(struct fl_progress_view *view, const char *key,
+                             enum fl_outcome outcome, const char *reason)
+{
+    if (outcome == FL_OUTCOME_OK)
+        return;
+    end_bar(view);
+    fprintf(stderr, "faultline: %s: ", fl_outcome_name(outcome));
+    fl_print_safe(stderr, key);
+    fputs(": ", stderr);
+    fl_print_safe(stderr, reason ? reason : "");
+    fputc('\n', stderr);
+}
+
+bool fl_progress_is_due(struct fl_progress_view *view)
+{
+    if (!view->terminal && fl_progress_now() - view->last_line < PLAIN_SECONDS)
+        return false;
+    view->last_line = fl_progress_now();
+    return true;
+}
+
 static void sample(void *arg, const char *key, size_t done, size_t total, enum fl_outcome outcome,
                    const char *reason)
 {
     struct fl_progress_view *view = arg;
     view->done = done;
     view->total = total;
-    if (outcome != FL_OUTCOME_OK) {
-        end_bar(view);
-        fprintf(stderr, "faultline: %s: ", fl_outcome_name(outcome));
-        fl_print_safe(stderr, key);
-        fputs(": ", stderr);
-        fl_print_safe(stderr, reason ? reason : "");
-        fputc('\n', stderr);
-    }
+    fl_progress_tell_sample(view, key, outcome, reason);
     show(view);
 }
 

@@ -21,6 +21,19 @@ struct fl_progress_view {
 /* `quiet`: nothing but notes and failures. */
 void fl_progress_init(struct fl_progress_view *view, bool quiet, struct fl_progress *progress);
 
+/* Seconds, monotonic. */
+double fl_progress_now(void);
+
+/* One line where the sample did not go well. */
+void fl_progress_tell_sample(struct fl_progress_view *view, const char *key,
+                             enum fl_outcome outcome, const char *reason);
+
+/* Is it time for another line? Of a bar it always is. */
+bool fl_progress_is_due(struct fl_progress_view *view);
+
+/* `4m10s` */
+void fl_progress_duration(double seconds, char *out, size_t size);
+
 /* Ends the line of a bar. */
 void fl_progress_end(struct fl_progress_view *view);
 

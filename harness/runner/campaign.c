@@ -203,6 +203,7 @@ static int keep_totals(struct fl_campaign *campaign, struct fl_campaign_cell *ce
                 is_counted(&campaign->sampler.wanted[i]) && row->values[v].state == FL_READING_OK)
                 mine[i] = exact_reading(&row->values[v]);
     cell->counted++;
+    cell->counted_calls = row->calls;
     return 0;
 }
 
@@ -281,6 +282,7 @@ int fl_campaign_note(struct fl_campaign *campaign, size_t index, const struct fl
     bool counted = row->mode == FL_SAMPLE_COUNTED;
     campaign->result->failed += went_wrong(row->outcome);
     cell->failed |= went_wrong(row->outcome);
+    campaign->timed_seconds += counted ? 0 : (double)row->duration_ns * 1e-9;
     campaign->result->unavailable += row->outcome == FL_OUTCOME_UNAVAILABLE;
     if (row->outcome == FL_OUTCOME_OK) {
         int rc = counted ? keep_totals(campaign, cell, row) : keep_time(campaign, cell, row);

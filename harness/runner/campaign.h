@@ -23,8 +23,9 @@ struct fl_campaign_cell {
     int64_t *totals;
     double *times; /* per call, ns, one a timed round; 0 where it has none; NULL: none has */
     int counted;   /* counting samples in `totals` */
-    int extra;     /* counting samples beyond the scenario's, taken because none agreed */
-    bool failed;   /* a sample crashed, hung, failed or computed wrongly */
+    int64_t counted_calls; /* of each of them */
+    int extra;             /* counting samples beyond the scenario's, taken because none agreed */
+    bool failed;           /* a sample crashed, hung, failed or computed wrongly */
 };
 
 struct fl_campaign {
@@ -36,8 +37,9 @@ struct fl_campaign {
     size_t *by_id;                  /* places in the plan, ordered by the cells' ids */
     int64_t run;
     uint64_t seed;
-    int more;           /* counting samples kept beyond the scenario's; 0: FL_COUNTING_MORE */
-    size_t done, total; /* samples stored; and with those still to be taken */
+    double timed_seconds; /* that the stored timed samples took */
+    int more;             /* counting samples kept beyond the scenario's; 0: FL_COUNTING_MORE */
+    size_t done, total;   /* samples stored; and with those still to be taken */
     struct fl_run_result *result;
     struct fl_taken taken; /* scratch for one sample */
 };

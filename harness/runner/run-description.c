@@ -48,6 +48,18 @@ static uint64_t hash_file(const char *path)
     return hash;
 }
 
+/* What was built for the side lies in a folder whose name is another each time. */
+static bool is_built(const struct fl_side *side, const char *path)
+{
+    size_t length = strlen(side->folder.path);
+    return length && !strncmp(path, side->folder.path, length);
+}
+
+static const char *place_of(const struct fl_side *side, const char *path)
+{
+    return is_built(side, path) ? path + strlen(side->folder.path) : path;
+}
+
 /* One of two: a run alone goes on only with a side of the same text and program. */
 static int add_side(struct fl_properties *environment, const struct fl_side *side)
 {
@@ -55,8 +67,9 @@ static int add_side(struct fl_properties *environment, const struct fl_side *sid
         return 0;
     int rc = fl_properties_set(environment, FL_RUN_SETTING "side", "%s", side->asked.text);
     if (!rc)
-        rc = fl_properties_set(environment, FL_RUN_SETTING "worker", "%s", side->worker);
-    if (!rc)
+        rc = fl_properties_set(environment, FL_RUN_SETTING "worker", "%s",
+                               place_of(side, side->worker));
+    if (!rc && !is_built(side, side->worker))
         rc = fl_properties_set(environment, FL_RUN_SETTING "worker-hash", "%016llx",
                                (unsigned long long)hash_file(side->worker));
     return rc;
@@ -70,7 +83,8 @@ static int add_settings(struct fl_properties *environment, const struct fl_side 
     for (size_t i = 0; i < scenario->library_count && !rc; i++) {
         char name[FL_LEVEL_MAX + 16];
         snprintf(name, sizeof name, FL_RUN_SETTING "library.%s", scenario->libraries[i].alias);
-        rc = fl_properties_set(environment, name, "%s", scenario->libraries[i].path);
+        rc =
+            fl_properties_set(environment, name, "%s", place_of(side, scenario->libraries[i].path));
     }
     return rc ? rc : add_side(environment, side);
 }
