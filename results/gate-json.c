@@ -22,6 +22,10 @@ static struct json_object *row_of(struct fl_json *json, const struct fl_compare_
     fl_json_real(json, object, "low", result->low);
     fl_json_real(json, object, "high", result->high);
     fl_json_integer(json, object, "pairs", (int64_t)result->pairs);
+    fl_json_real(json, object, "at-least", result->bounds.at_least);
+    fl_json_real(json, object, "at-most", result->bounds.at_most);
+    fl_json_real(json, object, "tolerance", row->tolerance);
+    fl_json_real(json, object, "detect", row->detect);
     return object;
 }
 

@@ -28,7 +28,7 @@ static bool is_count(const struct fl_compare_row *row)
 
 /* ---- what moved, and how sure that is ---- */
 
-/* `time +12.3 %`, `minor-faults 0 -> 112` */
+/* `time +12.3 %`, `minor-faults 0 -> 112`; "" for a row about the cell itself. */
 static char *moved(struct fl_arena *arena, const struct fl_compare_row *row)
 {
     const struct fl_comparison *result = &row->result;
@@ -46,6 +46,8 @@ static char *change(struct fl_arena *arena, const struct fl_compare_row *row)
     const struct fl_comparison *result = &row->result;
     const char *share = "";
 
+    if (!isfinite(result->base) || !isfinite(result->head))
+        return moved(arena, row);
     if (isfinite(result->effect) && result->base > 0)
         share = say(arena, " (%+.2f %%)", result->effect);
     if (!share)
@@ -54,18 +56,40 @@ static char *change(struct fl_arena *arena, const struct fl_compare_row *row)
                row->unit, share);
 }
 
+/* What the last look knows; the loss is in percent, of a count in its unit. */
+static const char *sequential_text(struct fl_arena *arena, const struct fl_compare_row *row)
+{
+    const struct fl_comparison *result = &row->result;
+    const char *unit = row->kind == FL_METRIC_TIMED ? "%" : row->unit;
+
+    if (!result->judged.used || !isfinite(result->bounds.at_least))
+        return "";
+    return say(arena, "; worse by %.2f %s or more by the sequential bound, tolerated %g %%",
+               result->bounds.at_least, unit, row->tolerance);
+}
+
+static char *certainty_of_pairs(struct fl_arena *arena, const struct fl_compare_row *row)
+{
+    const struct fl_comparison *result = &row->result;
+    const char *bound = sequential_text(arena, row);
+
+    if (!bound)
+        return NULL;
+    if (isfinite(result->low) && isfinite(result->high))
+        return say(arena, "%s; 95 %% interval %+.2f to %+.2f %%, %zu pairs", bound, result->low,
+                   result->high, result->pairs);
+    return say(arena, "%s; %zu pairs", bound, result->pairs);
+}
+
 static char *certainty(struct fl_arena *arena, const struct fl_compare_row *row)
 {
     const struct fl_comparison *result = &row->result;
 
-    if (row->kind == FL_METRIC_EXACT)
-        return say(arena, "; the count is exact: all samples of a side agree");
-    if (row->kind == FL_METRIC_SET)
-        return say(arena, "; separate processes differ by more than chance");
-    if (isfinite(result->low) && isfinite(result->high))
-        return say(arena, "; 95 %% interval %+.2f to %+.2f %%, %zu pairs", result->low,
-                   result->high, result->pairs);
-    return say(arena, "; %zu pairs", result->pairs);
+    if (row->kind != FL_METRIC_EXACT && row->kind != FL_METRIC_SET)
+        return certainty_of_pairs(arena, row);
+    return say(arena, "; %zu samples from %.6g to %.6g, of the base %zu from %.6g to %.6g",
+               result->head_count, result->head_min, result->head_max, result->base_count,
+               result->base_min, result->base_max);
 }
 
 /* ---- which count moved with it ---- */
@@ -170,8 +194,8 @@ static int message_of_group(struct fl_gate_finding *finding, struct fl_arena *ar
         return -ENOMEM;
     finding->title =
         say(arena, "%s: %zu value%s", name, finding->rows, finding->rows > 1 ? "s" : "");
-    finding->message = say(arena, "%s%s%s: %s: %s%s", name, reason ? ", " : "",
-                           reason ? reason : "", row->cell, what, more);
+    finding->message = say(arena, "%s%s%s: %s%s%s%s", name, reason ? ", " : "",
+                           reason ? reason : "", row->cell, *what ? ": " : "", what, more);
     return finding->title && finding->message ? 0 : -ENOMEM;
 }
 

@@ -56,7 +56,17 @@ struct fl_compare_row *rig_row(struct rig *rig, const char *cell, const char *me
                    .effect = worse ? 10 : 0,
                    .low = worse ? 9 : -1,
                    .high = worse ? 11 : 1,
-                   .pairs = timed ? 36 : 0},
+                   .pairs = timed ? 36 : 0,
+                   .base_count = 10,
+                   .head_count = 10,
+                   .base_min = 100,
+                   .base_max = 101,
+                   .head_min = worse ? 109 : 100,
+                   .head_max = worse ? 110 : 101,
+                   .judged = {.used = timed ? 36 : 0},
+                   .bounds = {worse ? 8.5 : -1, 12}},
+        .tolerance = 0.5,
+        .detect = 2,
     };
     rig->compare.verdicts[verdict]++;
     return row;

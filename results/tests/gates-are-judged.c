@@ -88,13 +88,17 @@ static void a_regression_says_how_much_how_sure_and_why(void **state)
     assert_int_equal(slow->severity, FL_GATE_ERROR);
     assert_string_equal(slow->title, "regression: time +10.00 %");
     assert_string_equal(slow->cause, "minor-faults went from 0 to 112 faults");
-    assert_string_equal(slow->message,
-                        "n=192: time went from 100 to 110 ns (+10.00 %); 95 % interval +9.00 to "
-                        "+11.00 %, 36 pairs; minor-faults went from 0 to 112 faults");
+    assert_string_equal(
+        slow->message, "n=192: time went from 100 to 110 ns (+10.00 %); worse by 8.50 % or more by "
+                       "the sequential bound, tolerated 0.5 %; 95 % interval +9.00 to +11.00 %, "
+                       "36 pairs; minor-faults went from 0 to 112 faults");
     assert_string_equal(slow->command, "faultline ab --base x --head y packing.ini");
     assert_string_equal(slow->place.file, "scenarios/packing.ini");
     assert_string_equal(rig.gate.findings[1].title, "regression: minor-faults 0 -> 112");
     assert_null(rig.gate.findings[1].cause);
+    assert_string_equal(rig.gate.findings[1].message,
+                        "n=192: minor-faults went from 0 to 112 faults; 10 samples from 109 to "
+                        "110, of the base 10 from 100 to 101");
     assert_string_equal(rig.gate.summary, "regression: 3 judged: 2 regression, 1 pass");
     rig_end(&rig);
 }
@@ -148,6 +152,25 @@ static void what_is_open_for_one_reason_is_one_finding(void **state)
     rig_end(&rig);
 }
 
+static void the_suite_and_whole_cells_have_findings_without_numbers(void **state)
+{
+    const double none = (double)NAN;
+
+    (void)state;
+    rig_begin(&rig);
+    struct fl_compare_row *suite = rig_row(&rig, "all cells", "time", FL_VERDICT_REGRESSION);
+    suite->suite = true;
+    suite->result.base = suite->result.head = none;
+    struct fl_compare_row *base = rig_row(&rig, "n=1", "", FL_VERDICT_NOT_COMPARABLE);
+    base->result.base = base->result.head = base->result.effect = none;
+    base->result.reason = "the base failed: crashed";
+    rig_judge(&rig);
+    assert_true(!strncmp(rig.gate.findings[0].message, "all cells: time +10.00 %; worse by", 34));
+    assert_string_equal(rig.gate.findings[1].message,
+                        "not comparable, the base failed: crashed: n=1");
+    rig_end(&rig);
+}
+
 static void what_the_policy_does_not_judge_decides_nothing(void **state)
 {
     (void)state;
@@ -188,6 +211,7 @@ int main(void)
         cmocka_unit_test(counts_that_did_not_move_are_no_cause),
         cmocka_unit_test(the_count_that_got_worse_by_most_is_the_cause),
         cmocka_unit_test(what_is_open_for_one_reason_is_one_finding),
+        cmocka_unit_test(the_suite_and_whole_cells_have_findings_without_numbers),
         cmocka_unit_test(what_the_policy_does_not_judge_decides_nothing),
         cmocka_unit_test(more_than_ten_findings_are_summed_up),
     };
