@@ -9,7 +9,7 @@
 #include "results/number.h"
 #include "results/text.h"
 
-#define COLUMNS 100 /* where a line is broken, if it can be */
+#define COLUMNS (FL_INI_LINE_MAX - 4) /* where a line is broken, if it can be */
 
 struct writing {
     FILE *out;
@@ -153,7 +153,7 @@ static int put_cell(struct writing *w, const char *cell)
 /* `61|62`; many of them may need several lines. */
 static int put_values(struct writing *w, const struct fl_baseline_count *count)
 {
-    char piece[COLUMNS] = "";
+    char piece[100] = "";
     size_t used = 0;
     int rc = 0;
 

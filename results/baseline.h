@@ -28,6 +28,7 @@
 #include "faultline/arena.h"
 #include "faultline/error.h"
 #include "faultline/facts.h"
+#include "results/compare.h"
 
 #define FL_BASELINE_VALUES 64 /* of one count */
 
@@ -48,6 +49,7 @@ struct fl_baseline {
     size_t machine_count;
     struct fl_baseline_count *counts; /* by cell, then metric; no two of the same */
     size_t count;
+    size_t left_out; /* of a run: cells that failed, and counts with more values than a line has */
     struct fl_arena arena;
 };
 
@@ -66,5 +68,27 @@ void fl_baseline_release(struct fl_baseline *baseline);
 
 /* Puts counts into their order. */
 void fl_baseline_sort(struct fl_baseline *baseline);
+
+/*
+ * The exact and set-valued counts of a run's counting samples. -ENOENT: no such run, or it has
+ * none; else as the store. On failure *out is empty.
+ */
+int fl_baseline_of_run(struct fl_store *store, int64_t run, struct fl_baseline *out,
+                       struct fl_err *err) FL_MUST_CHECK;
+
+/* The count of a cell and metric; NULL: there is none. `metric` NULL: the cell's first. */
+const struct fl_baseline_count *fl_baseline_find(const struct fl_baseline *baseline,
+                                                 const char *cell, const char *metric);
+
+/*
+ * The counts of a run against a baseline, with `name` for it in words. Of the options, `limits` is
+ * asked for slack. Values of the baseline are legal ones: a head that has no other passes; one that
+ * is wholly beyond them is worse or better, for a set with ten samples a side; one in between is
+ * inconclusive. On failure *out is empty.
+ */
+int fl_baseline_compare(const struct fl_baseline *baseline, const char *name,
+                        struct fl_store *store, int64_t run,
+                        const struct fl_compare_options *options, struct fl_compare *out,
+                        struct fl_err *err) FL_MUST_CHECK;
 
 #endif

@@ -387,3 +387,10 @@ void fl_scenario_gate_limits(const struct fl_scenario_gate *gate, const char *ke
             apply(gate, rule, metric, out);
     }
 }
+
+bool fl_gate_rule_selects(const struct fl_gate_rule *rule, const char *key)
+{
+    struct fl_cell cell;
+    return fl_cell_parse(&cell, key, NULL) ? fl_rule_selects_key(&rule->cells, key)
+                                           : fl_rule_selects(&rule->cells, &cell);
+}

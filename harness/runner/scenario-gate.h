@@ -98,4 +98,7 @@ bool fl_scenario_gate_judges(const struct fl_scenario_gate *gate, const char *me
 void fl_scenario_gate_limits(const struct fl_scenario_gate *gate, const char *key,
                              const char *metric, struct fl_gate_limits *out);
 
+/* Does the rule select the cell of that key? */
+bool fl_gate_rule_selects(const struct fl_gate_rule *rule, const char *key);
+
 #endif
