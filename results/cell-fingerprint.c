@@ -60,12 +60,14 @@ static int fail(struct fl_err *err, int code)
     return fl_fail(err, code, "cannot read a fingerprint: it is damaged");
 }
 
-/* `name=value ...`. A text that is no such list is one field: equal, or not. */
+/* `name=value ...`. A text that is no such list is one field: equal, or not. The word that marks
+ * the text of an imported run says where it was read, not where it was measured. */
 static int parse(struct fields *fields, const char *text)
 {
+    static const char mark[] = "imported ";
     char name[FL_FINGERPRINT_NAME], value[VALUE];
     struct fl_err why;
-    const char *rest = text;
+    const char *rest = text + (strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark));
     int got, rc = 0;
 
     while ((got = fl_cell_split(&rest, name, sizeof(name), value, sizeof(value), &why)) == 1 && !rc)

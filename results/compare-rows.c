@@ -273,7 +273,7 @@ static int keep_match(struct maker *m, const struct fl_match *match)
     const struct fl_match named = {name, match->base, match->head, match->tolerance, match->detect};
     if (!fl_match_comparable(base, head))
         rc = keep_cell(m, &named, base, head);
-    else if (of->unpaired)
+    else if (of->base != of->head && of->unpaired)
         rc = find_difference(m, match, &differs);
     for (size_t i = 0; i < m->metric_count && fl_match_comparable(base, head) && !rc; i++)
         rc = keep_metric(m, &named, &m->metrics[i], differs);

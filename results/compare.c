@@ -176,6 +176,18 @@ int fl_compare_pairing(struct fl_store *store, int64_t run,
 
 /* ---- two levels ---- */
 
+/* A file of another program has its repetitions one after the other: no round holds both sides. */
+static void set_pairs_of_levels(struct comparer *c)
+{
+    enum fl_run_origin origin = c->base.plan.run.info.origin;
+
+    c->of.out->paired = origin == FL_ORIGIN_MEASURED || origin == FL_ORIGIN_FAULTLINE;
+    if (c->of.out->paired)
+        return;
+    c->of.unpaired = "rounds of imported files are no pairs";
+    c->of.out->warning = "Rounds of imported files are no pairs: times are shown, not judged.";
+}
+
 int fl_compare_levels(struct fl_store *store, const struct fl_compare_levels *levels,
                       const struct fl_compare_options *options, struct fl_compare *out,
                       struct fl_err *err)
@@ -184,7 +196,8 @@ int fl_compare_levels(struct fl_store *store, const struct fl_compare_levels *le
     char title[FL_ERR_MAX], base[200], head[200];
     int rc = begin(&c, levels->run, levels->run);
 
-    out->paired = true;
+    if (!rc)
+        set_pairs_of_levels(&c);
     snprintf(base, sizeof(base), "%.80s=%.80s", levels->by, levels->base);
     snprintf(head, sizeof(head), "%.80s=%.80s", levels->by, levels->head);
     snprintf(title, sizeof(title), "run %lld: %s against %.80s", (long long)levels->run, head,

@@ -101,6 +101,27 @@ static void runs_share_no_rounds(void **state)
     fl_compare_release(&all);
 }
 
+/* Repetitions of other programs follow one another: nothing is near in time. */
+static void rounds_of_imported_files_are_no_pairs(void **state)
+{
+    struct fixture *f = *state;
+    struct fl_compare all;
+
+    fill(f);
+    fixture_query(f, "UPDATE run SET origin = 'gbench' RETURNING 1");
+    const struct fl_compare_levels levels = {f->run, "workspace", "malloc", "pool"};
+    fixture_ok(f, fl_compare_levels(f->store, &levels, &options, &all, &f->err));
+    assert_false(all.paired);
+    assert_non_null(all.warning);
+    assert_int_equal(all.verdicts[FL_VERDICT_REGRESSION] + all.verdicts[FL_VERDICT_PASS], 0);
+    assert_int_equal(row_of(&all, "n=200")->result.verdict, FL_VERDICT_INCONCLUSIVE);
+    fl_compare_release(&all);
+    fixture_query(f, "UPDATE run SET origin = 'faultline' RETURNING 1");
+    fixture_ok(f, fl_compare_levels(f->store, &levels, &options, &all, &f->err));
+    assert_int_equal(row_of(&all, "n=200")->result.verdict, FL_VERDICT_REGRESSION);
+    fl_compare_release(&all);
+}
+
 static void allow_much(void *arg, const char *cell, const struct fl_metric *metric,
                        struct fl_verdict_rule *rule)
 {
@@ -145,9 +166,8 @@ static void what_is_not_there_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORED(levels_are_judged_worst_first),
-        STORED(runs_share_no_rounds),
-        STORED(cells_may_have_limits_of_their_own),
+        STORED(levels_are_judged_worst_first),         STORED(runs_share_no_rounds),
+        STORED(rounds_of_imported_files_are_no_pairs), STORED(cells_may_have_limits_of_their_own),
         STORED(what_is_not_there_is_refused),
     };
 

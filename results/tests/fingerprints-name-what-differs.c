@@ -33,6 +33,8 @@ static void the_first_field_in_order_is_named(void **state)
     differ("page=1 isa=a", "isa=a page=1", NULL);
     differ("isa=a zz=1", "isa=a zz=2", "zz");
     differ("isa=a malloc=x", "isa=a library=y", "malloc");
+    differ("imported " MACHINE, MACHINE, NULL);
+    differ("imported origin=gbench host=a", "imported origin=gbench host=b", "host");
     differ("one machine", "another machine", "machine");
     assert_int_equal(fl_fingerprint_texts_differ("library=a", "library=b", true, name, &err), 0);
     assert_int_equal(
