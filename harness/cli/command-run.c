@@ -14,7 +14,7 @@
 #include "scenario-options.h"
 
 struct run_options {
-    const char *store, *label, *seed;
+    const char *store, *label, *commit, *seed;
     struct fl_scenario_options scenario;
     bool resume, quiet;
 };
@@ -69,6 +69,7 @@ static int measure(const struct fl_scenario *scenario, const struct run_options 
     struct fl_progress_view view;
     struct fl_progress progress;
     struct fl_run_result result;
+    struct fl_commit commit;
     struct fl_store *store = NULL;
     const char *path = options->store ? options->store : FL_STORE_DEFAULT;
     struct fl_run_request request = {
@@ -77,11 +78,14 @@ static int measure(const struct fl_scenario *scenario, const struct run_options 
         .probe = paths->probe[0] ? paths->probe : NULL,
         .label = options->label,
         .command_line = command_line,
+        .commit = &commit,
         .resume = options->resume,
         .stop = fl_interruption_catch(),
         .progress = &progress,
     };
     int rc = fl_seed_take(options->seed, &request.seed, &err);
+    if (!rc)
+        rc = fl_commit_find(options->commit, &commit, &err);
     if (!rc)
         rc = fl_store_open(path, FL_STORE_CREATE, &store, &err);
     if (rc)
@@ -150,6 +154,8 @@ static int run(const struct fl_command *command, int argc, char **argv)
         {"store", "FILE", "store to write to, made if need be (faultline.db)", FL_OPTION_TEXT,
          &options.store},
         {"label", "TEXT", "a name for this run, to find it by", FL_OPTION_TEXT, &options.label},
+        {"commit", "ID", "revision that is tested (what the CI says, or HEAD here)", FL_OPTION_TEXT,
+         &options.commit},
         {"resume", NULL, "finish the last unfinished run of this scenario", FL_OPTION_FLAG,
          &options.resume},
         FL_SCENARIO_OPTION_ROWS(&options.scenario, "timed samples of each cell"),

@@ -124,13 +124,17 @@ static int measure(const struct fl_pair_options *options, struct fl_ab_request *
     struct fl_err err = {.text = ""};
     struct fl_ab_view view;
     struct fl_ab_progress progress;
+    struct fl_commit commit;
     int rc = fl_seed_take(options->seed, &request->seed, &err);
+    if (!rc)
+        rc = fl_commit_find(options->commit, &commit, &err);
     if (!rc)
         rc = take_rounds(options, request->scenarios[FL_AB_BASE], &request->rounds, &err);
     if (!rc)
         rc = fl_store_open(options->store, FL_STORE_CREATE, &request->store, &err);
     if (rc)
         return fl_complain(&err);
+    request->commit = &commit;
     request->stop = fl_interruption_catch();
     request->budget =
         request->rounds && !options->budget ? 0 : request->scenarios[FL_AB_BASE]->gate.budget;

@@ -7,7 +7,7 @@
 #include "scenario-options.h"
 
 struct fl_pair_options {
-    const char *store, *label, *seed, *tolerance, *detect, *budget, *build;
+    const char *store, *label, *commit, *seed, *tolerance, *detect, *budget, *build;
     const char *texts[2]; /* of the sides */
     struct fl_scenario_options scenario;
     bool resume, quiet;
@@ -28,6 +28,8 @@ struct fl_pair_measured {
      &(options)->store},                                                                           \
         {"label", "TEXT", "a name for both runs, to find them by", FL_OPTION_TEXT,                 \
          &(options)->label},                                                                       \
+        {"commit", "ID", "revision of the head (what the CI says, or HEAD here)", FL_OPTION_TEXT,  \
+         &(options)->commit},                                                                      \
         {"resume", NULL, "finish the last unfinished one of this scenario", FL_OPTION_FLAG,        \
          &(options)->resume},                                                                      \
         {"tolerance", "PERCENT", "never a regression up to this loss (0.5)", FL_OPTION_TEXT,       \

@@ -160,6 +160,7 @@ static void set_request(struct fl_ab *ab, int s)
         .probe = side->probe[0] ? side->probe : asked->probe,
         .label = asked->label,
         .command_line = asked->command_line,
+        .commit = s == FL_AB_HEAD || asked->purpose == FL_PAIRING_CALIBRATE ? asked->commit : NULL,
         .seed = asked->seed,
         .stop = asked->stop,
         .progress = &ab->quiet,

@@ -48,6 +48,7 @@ struct fl_ab_request {
     const char *build, *shim; /* as struct fl_side_request */
     struct fl_store *store;
     const char *worker, *probe, *lock, *label, *command_line; /* as struct fl_run_request */
+    const struct fl_commit *commit; /* that the head is of; NULL: not known */
     uint64_t seed;
     enum fl_pairing_purpose purpose;
     int rounds;    /* timed ones of each pair, whatever they say; 0: as many as it takes */

@@ -62,10 +62,16 @@ int fl_campaign_begin(struct fl_campaign *campaign, const struct fl_run_descript
 {
     struct fl_run_info info;
     const struct fl_side *side = campaign->side;
+    const struct fl_commit *commit = campaign->request->commit;
     campaign->seed = campaign->request->seed;
     fl_run_describe(description, campaign->request, &info);
-    info.commit_id = side->commit_id[0] ? side->commit_id : NULL;
-    info.commit_ns = side->commit_ns;
+    if (side->commit_id[0]) {
+        info.commit_id = side->commit_id;
+        info.commit_ns = side->commit_ns;
+    } else if (commit && commit->id[0]) {
+        info.commit_id = commit->id;
+        info.commit_ns = commit->time_ns;
+    }
     int rc = fl_store_begin_run(campaign->request->store, &info, &campaign->run, err);
     if (!rc)
         rc = fl_planning_store(campaign, 0, err);

@@ -16,6 +16,7 @@
 
 #include "faultline/error.h"
 #include "results/store.h"
+#include "runner/commit.h"
 #include "runner/scenario.h"
 
 /* What a run tells while it goes on; all slots required. Called from the thread of fl_run(). */
@@ -41,6 +42,7 @@ struct fl_run_request {
     const char *lock;       /* file of the measurement lock; NULL: the machine's */
     const char *label;      /* NULL: none */
     const char *command_line;
+    const struct fl_commit *commit; /* revision that is tested; NULL: not known */
     uint64_t seed;
     bool resume;                       /* finish the scenario's last unfinished run */
     const volatile sig_atomic_t *stop; /* set by a signal handler */
