@@ -46,7 +46,6 @@ static int print_counts(struct fl_page *page, const struct fl_calibration *calib
     static const char *const heads[4] = {"cell", "count", "legal values a call", "samples"};
     struct fl_table table = {
         .labels = 2, .groups = 2, .each = 1, .rows = calibration->count_count, .title_lines = 1};
-    fputc('\n', page->out);
     int rc = fl_page_table(page, &table, titles, heads);
     for (size_t i = 0; i < calibration->count_count && !rc; i++) {
         const struct fl_calibration_count *row = &calibration->counts[i];

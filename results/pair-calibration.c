@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "faultline/reals.h"
-#include "results/rounds.h"
+#include "results/number.h"
 #include "results/sequential.h"
+#include "results/series.h"
 #include "results/signed-rank.h"
 #include "text.h"
 
@@ -18,9 +20,9 @@ struct both {
     struct fl_store *store;
     struct fl_calibration *out;
     struct fl_pairing pairing;
-    struct fl_summary runs[2];
-    struct fl_rounds times[2];
-    size_t room;
+    struct fl_series_set runs[2];
+    size_t time[2]; /* place of the metric */
+    size_t room;    /* for cells */
 };
 
 static int out_of_memory(struct fl_err *err)
@@ -76,34 +78,102 @@ static int know(struct fl_calibration_cell *cell, double *losses, size_t count)
     return 0;
 }
 
-static size_t place_of(const struct fl_summary *summary, int64_t cell)
+static size_t place_of(const struct fl_summary *plan, int64_t cell)
 {
     size_t i = 0;
-    while (i < summary->cell_count && summary->cells[i].id != cell)
+    while (i < plan->cell_count && plan->cells[i].id != cell)
         i++;
     return i;
 }
 
-static int take_cell(void *arg, const struct fl_paired_cell *row)
+static int add_cell(const struct both *both, const char *key, const size_t place[2])
 {
-    struct both *both = arg;
     struct fl_calibration *out = both->out;
-    size_t base = place_of(&both->runs[0], row->base), head = place_of(&both->runs[1], row->head);
-    if (out->count == both->room || base == both->runs[0].cell_count ||
-        head == both->runs[1].cell_count)
-        return 0;
-    const struct fl_round_row *first = &both->times[0].cells[base];
-    const struct fl_round_row *second = &both->times[1].cells[head];
-    double *losses = malloc((first->count + 1) * sizeof *losses);
-    struct fl_calibration_cell *cell = &out->cells[out->count++];
-    cell->key = fl_text_copy(&out->arena, row->key);
-    int rc = losses && cell->key ? 0 : -ENOMEM;
-    if (!rc) {
-        size_t count = pair_up(first, second, losses);
-        rc = know(cell, losses, count < FL_SIGNED_RANK_MAX ? count : FL_SIGNED_RANK_MAX);
-    }
+    const struct fl_round_row *rows[2];
+    for (int s = 0; s < 2; s++)
+        rows[s] = &both->runs[s].cells[place[s]].items[both->time[s]].timed;
+    double *losses = malloc((rows[0]->count + 1) * sizeof *losses);
+    if (!losses)
+        return -ENOMEM;
+    size_t count = pair_up(rows[0], rows[1], losses);
+    out->cells[out->count].key = key;
+    int rc = know(&out->cells[out->count++], losses,
+                  count < FL_SIGNED_RANK_MAX ? count : FL_SIGNED_RANK_MAX);
     free(losses);
     return rc;
+}
+
+/* ---- counts ---- */
+
+/* What every process is to read alike, or one of a few. */
+static bool is_counted(const struct fl_metric *metric)
+{
+    return metric->kind == FL_METRIC_EXACT || metric->kind == FL_METRIC_SET;
+}
+
+/* `61 | 62`, each once. */
+static const char *list_values(struct fl_arena *arena, double *values, size_t count)
+{
+    char text[512], number[FL_NUMBER_TEXT];
+    size_t used = 0;
+    fl_reals_sort(values, count);
+    for (size_t i = 0; i < count && used < sizeof text - FL_NUMBER_TEXT - 4; i++) {
+        if (i && values[i] <= values[i - 1])
+            continue;
+        fl_number_text((struct fl_number){.is_real = true, .real = values[i]}, number);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " | " : "", number);
+    }
+    return fl_text_copy(arena, text);
+}
+
+static int add_count(const struct both *both, const char *key, const struct fl_metric *metric,
+                     const struct fl_round_row *rows[2])
+{
+    struct fl_calibration *out = both->out;
+    double *values = malloc((rows[0]->count + rows[1]->count) * sizeof *values);
+    size_t count = 0;
+    if (!values)
+        return -ENOMEM;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < rows[s]->count; i++)
+            values[count++] = rows[s]->values[i].value;
+    struct fl_calibration_count *row = &out->counts[out->count_count++];
+    row->key = key;
+    row->samples = count;
+    row->metric = fl_text_copy(&out->arena, metric->name);
+    row->unit = fl_text_copy(&out->arena, metric->unit);
+    row->values = list_values(&out->arena, values, count);
+    free(values);
+    return row->metric && row->unit && row->values ? 0 : -ENOMEM;
+}
+
+/* The sides are two runs of one scenario: metrics stand in the same places. */
+static int add_counts(const struct both *both, const char *key, const size_t place[2])
+{
+    const struct fl_summary *plan = &both->runs[0].plan;
+    int rc = 0;
+    for (size_t m = 0; m < plan->metric_count && m < both->runs[1].plan.metric_count && !rc; m++) {
+        const struct fl_round_row *rows[2];
+        for (int s = 0; s < 2; s++)
+            rows[s] = &both->runs[s].cells[place[s]].items[m].counted;
+        if (is_counted(&plan->metrics[m].metric) && rows[0]->count + rows[1]->count)
+            rc = add_count(both, key, &plan->metrics[m].metric, rows);
+    }
+    return rc;
+}
+
+static int take_cell(void *arg, const struct fl_paired_cell *row)
+{
+    const struct both *both = arg;
+    const size_t place[2] = {place_of(&both->runs[0].plan, row->base),
+                             place_of(&both->runs[1].plan, row->head)};
+    if (both->out->count == both->room || place[0] == both->runs[0].plan.cell_count ||
+        place[1] == both->runs[1].plan.cell_count)
+        return 0;
+    const char *key = fl_text_copy(&both->out->arena, row->key);
+    int rc = key ? add_cell(both, key, place) : -ENOMEM;
+    return rc ? rc : add_counts(both, key, place);
 }
 
 /* ---- reading ---- */
@@ -134,25 +204,27 @@ static size_t time_in(const struct fl_summary *summary)
 static int read_run(struct both *both, int side, struct fl_err *err)
 {
     int64_t run = side ? both->pairing.head : both->pairing.base;
-    struct fl_summary *summary = &both->runs[side];
-    int rc = fl_summary_read(both->store, run, summary, err);
+    struct fl_series_set *set = &both->runs[side];
+    int rc = fl_series_read(both->store, run, set, err);
     if (rc)
         return rc;
-    size_t metric = time_in(summary);
-    if (metric < summary->metric_count)
-        return fl_rounds_read(both->store, summary, metric, &both->times[side], err);
+    both->time[side] = time_in(&set->plan);
+    if (both->time[side] < set->plan.metric_count)
+        return 0;
     return fl_fail(err, -EINVAL, "run %lld has no times", (long long)run);
 }
 
 static int read_cells(struct both *both, struct fl_err *err)
 {
     struct fl_calibration *out = both->out;
-    const struct fl_run_info *info = &both->runs[0].run.info;
-    out->settle = (double)info->settle_ns * 1e-9;
-    out->window = (double)info->window_ns * 1e-9;
-    both->room = both->runs[0].cell_count;
+    const struct fl_summary *plan = &both->runs[0].plan;
+    out->settle = (double)plan->run.info.settle_ns * 1e-9;
+    out->window = (double)plan->run.info.window_ns * 1e-9;
+    both->room = plan->cell_count;
+    size_t counts = both->room * plan->metric_count;
     out->cells = fl_arena_alloc(&out->arena, (both->room + 1) * sizeof *out->cells, 16);
-    if (!out->cells)
+    out->counts = fl_arena_alloc(&out->arena, (counts + 1) * sizeof *out->counts, 16);
+    if (!out->cells || !out->counts)
         return out_of_memory(err);
     err->text[0] = 0;
     int rc = fl_pairing_cells(both->store, out->pairing, take_cell, both, err);
@@ -175,10 +247,8 @@ int fl_calibration_read(struct fl_store *store, int64_t pairing, struct fl_calib
     struct both both = {.store = store, .out = out};
     *out = (struct fl_calibration){.pairing = pairing};
     int rc = read_both(&both, err);
-    for (int side = 0; side < 2; side++) {
-        fl_rounds_release(&both.times[side]);
-        fl_summary_release(&both.runs[side]);
-    }
+    for (int side = 0; side < 2; side++)
+        fl_series_release(&both.runs[side]);
     if (rc)
         fl_calibration_release(out);
     return rc;

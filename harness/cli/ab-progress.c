@@ -60,10 +60,10 @@ static void predicted(void *arg, const struct fl_ab_forecast *forecast)
     struct fl_ab_view *ab = arg;
     if (ab->view.quiet || !forecast->cells)
         return;
-    fprintf(stderr,
-            "faultline: predicted: %.1f minutes of timed rounds for %zu cells that lost "
-            "nothing",
-            forecast->seconds / 60, forecast->cells);
+    char time[32];
+    fl_progress_duration(forecast->seconds, time, sizeof time);
+    fprintf(stderr, "faultline: predicted: %s of timed rounds for %zu cells that lost nothing",
+            time, forecast->cells);
     if (forecast->calibrated == forecast->cells)
         fputs(", by a calibration\n", stderr);
     else if (forecast->calibrated)

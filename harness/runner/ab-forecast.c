@@ -86,6 +86,7 @@ void fl_ab_predict(const struct fl_ab *ab, struct fl_ab_forecast *out)
             continue;
         out->cells++;
         out->calibrated += known != NULL;
+        rounds += 1; /* the pilots */
         rounds += ab->request->rounds ? (double)ab->request->rounds
                   : known             ? (double)fl_calibration_rounds(known->spread, cell->detect)
                                       : (double)FL_SEQUENTIAL_FIRST;
