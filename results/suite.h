@@ -4,9 +4,9 @@
  * where 2 % is to be detected; together the cells know it.
  *
  * The losses of a round are put in order and a quarter of them is left out at either end; the rest
- * are averaged (two are averaged as they are, of three the middle one counts). So one cell that got
- * much slower, which is judged by itself, or one pair that met a disturbance, does not move it,
- * and a loss that all cells share moves it by all of itself. A median of all would need more
+ * are averaged (two are averaged as they are, of three the middle one counts). So one cell of many
+ * that got much slower, which is judged by itself, or one pair that met a disturbance, hardly moves
+ * it, and a loss that all cells share moves it by all of itself. A median of all would need more
  * rounds. It is as odd a function as each loss, so a round is as symmetric as its pairs are.
  *
  * The means are judged as the losses of a cell are (results/sequential.h), and their test is
