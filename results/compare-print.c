@@ -30,7 +30,7 @@ static void fill_bounds(struct fl_page *page, const char **texts, const struct f
 static const char *verdict_text(struct fl_page *page, const struct fl_compare_row *row)
 {
     const struct fl_comparison *result = &row->result;
-    const char *verdict = fl_verdict_name(result->verdict);
+    const char *verdict = result->shown_only ? "-" : fl_verdict_name(result->verdict);
 
     if (!result->reason)
         return verdict;
@@ -71,7 +71,9 @@ static void sum_up(const struct fl_page *page, const struct fl_compare *compare)
                     fl_verdict_name((enum fl_verdict)i));
             before = ", ";
         }
-    fprintf(page->out, "%s\n", *before ? "" : "no cell and metric in common");
+    if (compare->shown_only)
+        fprintf(page->out, "%s%zu shown only", before, compare->shown_only);
+    fprintf(page->out, "%s\n", compare->count ? "" : "no cell and metric in common");
     if (compare->paired)
         fprintf(page->out, "Tests that share the chance of a false alarm: %zu.\n",
                 compare->planned);

@@ -359,6 +359,8 @@ static int compare_rows(const void *a, const void *b)
     const struct fl_compare_row *x = a, *y = b;
     double x_size = size_of(&x->result), y_size = size_of(&y->result);
 
+    if (x->result.shown_only != y->result.shown_only)
+        return x->result.shown_only ? 1 : -1;
     if (x->result.verdict != y->result.verdict)
         return x->result.verdict < y->result.verdict ? -1 : 1;
     if (x->gated != y->gated)
@@ -378,8 +380,11 @@ static void order_rows(struct maker *m)
 
     out->rows = m->rows;
     out->count = m->count;
-    for (size_t i = 0; i < m->count; i++)
-        out->verdicts[m->rows[i].result.verdict]++;
+    for (size_t i = 0; i < m->count; i++) {
+        const struct fl_comparison *result = &m->rows[i].result;
+        out->shown_only += result->shown_only;
+        out->verdicts[result->verdict] += !result->shown_only;
+    }
     if (m->of->options->sort == FL_COMPARE_BY_REGRESSION)
         qsort(out->rows, out->count, sizeof(*out->rows), compare_rows);
 }

@@ -44,7 +44,8 @@ struct fl_compare {
     size_t planned;              /* tests that shared the chance of a false alarm */
     struct fl_compare_row *rows; /* in the order asked for */
     size_t count;
-    size_t verdicts[FL_VERDICT_COUNT]; /* rows of each */
+    size_t verdicts[FL_VERDICT_COUNT]; /* rows of each that is judged */
+    size_t shown_only;                 /* rows that are not */
     struct fl_arena arena;
 };
 

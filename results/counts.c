@@ -167,7 +167,8 @@ static int judge_fresh(const struct fl_counts_rule *rule, const struct fl_counts
 
     if (smaller(&a, &b) < FL_COUNTS_FRESH) {
         say(out, FL_COUNTS_UNDECIDED, FL_COUNTS_FIRST + FL_COUNTS_FRESH,
-            "values that the base did not have: 20 fresh counting samples a side would decide");
+            "values that the base did not have: 20 fresh counting samples a side would decide "
+            "(counting-rounds = 30)");
         return 0;
     }
     int rc = chance_of(rule, &a, &b, &out->chance);
@@ -188,7 +189,8 @@ static int judge_set(const struct fl_counts_rule *rule, const struct fl_counts_v
 
     if (smaller(&a, &b) < FL_COUNTS_FIRST) {
         say(out, unseen ? FL_COUNTS_UNDECIDED : FL_COUNTS_PASS, FL_COUNTS_FIRST,
-            unseen ? "values that the base did not have, in fewer than 10 counting samples a side"
+            unseen ? "values that the base did not have, in fewer than 10 counting samples a side "
+                     "(counting-rounds = 10)"
                    : NULL);
         return 0;
     }

@@ -391,7 +391,7 @@ static bool settle(const struct fl_verdict_case *of, struct fl_comparison *out)
         say(out, FL_VERDICT_NEW, "the base has no such metric");
     else if (!out->base_count || !out->head_count)
         say(out, FL_VERDICT_NOT_COMPARABLE, why_lacking(of, out));
-    else if (of->metric->better == FL_NOT_RANKED || of->metric->kind == FL_METRIC_LEVEL)
+    else if (out->shown_only)
         say(out, FL_VERDICT_INCONCLUSIVE, "shown, not judged: neither side of it is the worse");
     else if (of->metric->kind == FL_METRIC_NOISY_COUNT && of->differs)
         say(out, FL_VERDICT_NOT_COMPARABLE, of->differs);
@@ -420,6 +420,7 @@ int fl_verdict_decide(const struct fl_verdict_case *of, const struct fl_verdict_
                       struct fl_comparison *out)
 {
     clear(out);
+    out->shown_only = of->metric->better == FL_NOT_RANKED || of->metric->kind == FL_METRIC_LEVEL;
     int rc = describe(of, out);
     if (rc || settle(of, out))
         return rc;

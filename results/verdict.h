@@ -59,6 +59,7 @@ enum fl_interval {
 
 struct fl_comparison {
     enum fl_verdict verdict;
+    bool shown_only; /* a level, or neither side is the worse: nothing to judge; `inconclusive` */
     const char *reason;        /* static or of the case; NULL: nothing to say */
     double base, head;         /* medians per call; NAN: none */
     double base_min, base_max; /* of the values behind the medians; NAN: none */

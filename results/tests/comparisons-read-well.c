@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons of stored runs: order, holes, cells of one side only, hostile names. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,53 @@ static void rounds_of_imported_files_are_no_pairs(void **state)
     fl_compare_release(&all);
 }
 
+/* Metrics that only the head has, and one that is only to be shown. */
+static void metrics_of_one_side_are_rows(void **state)
+{
+    static const struct fl_metric locks = {
+        "locks", "locks", "", "", FL_METRIC_EXACT, FL_LESS_IS_BETTER, FL_IN_COUNTING_SAMPLES,
+        false};
+    static const struct fl_metric clock = {
+        "clock", "Hz", "", "", FL_METRIC_TIMED, FL_NOT_RANKED, FL_IN_EVERY_SAMPLE, true};
+    struct fixture *f = *state;
+    struct fl_compare all;
+    int64_t ids[2];
+
+    fill(f);
+    int64_t base = f->run;
+    fixture_begin(f);
+    fixture_ok(f, fl_store_metric(f->store, &locks, &ids[0], &f->err));
+    fixture_ok(f, fl_store_metric(f->store, &clock, &ids[1], &f->err));
+    fixture_ok(f, fl_store_plan_metrics(f->store, f->run, ids, 2, &f->err));
+    int64_t cell = measure(f, "100", "malloc", 10);
+    for (int round = 0; round < 4; round++) {
+        const struct fl_value values[] = {{.metric = ids[0], .total = 20},
+                                          {.metric = ids[1], .total = 7}};
+        const struct fl_sample sample = {.cell = cell,
+                                         .mode = FL_SAMPLE_COUNTED,
+                                         .round = round,
+                                         .calls = 10,
+                                         .values = values,
+                                         .value_count = 2};
+        fixture_ok(f, fixture_add(f, &sample));
+    }
+    const struct fl_compare_options only = {.metric = "locks"};
+    fixture_ok(f, fl_compare_runs(f->store, base, f->run, &only, &all, &f->err));
+    bool found = false;
+    for (size_t i = 0; i < all.count; i++)
+        if (!strcmp(all.rows[i].metric, "locks")) {
+            found = true;
+            assert_int_equal(all.rows[i].result.verdict, FL_VERDICT_NEW);
+            assert_true(fabs(all.rows[i].result.head - 2) < 1e-9);
+        }
+    assert_true(found);
+    fl_compare_release(&all);
+    fixture_ok(f, fl_compare_runs(f->store, f->run, f->run, &options, &all, &f->err));
+    assert_int_equal(all.shown_only, 1); /* the clock */
+    assert_int_equal(all.verdicts[FL_VERDICT_REGRESSION], 0);
+    fl_compare_release(&all);
+}
+
 static void allow_much(void *arg, const char *cell, const struct fl_metric *metric,
                        struct fl_verdict_rule *rule)
 {
@@ -166,9 +214,9 @@ static void what_is_not_there_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORED(levels_are_judged_worst_first),         STORED(runs_share_no_rounds),
-        STORED(rounds_of_imported_files_are_no_pairs), STORED(cells_may_have_limits_of_their_own),
-        STORED(what_is_not_there_is_refused),
+        STORED(levels_are_judged_worst_first),      STORED(runs_share_no_rounds),
+        STORED(metrics_of_one_side_are_rows),       STORED(rounds_of_imported_files_are_no_pairs),
+        STORED(cells_may_have_limits_of_their_own), STORED(what_is_not_there_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

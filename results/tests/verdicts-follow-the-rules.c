@@ -280,6 +280,7 @@ static void what_has_no_numbers_says_so(void **state)
     expect(&m, FL_VERDICT_NEW, "no such metric");
     make_pairs(&m, &unranked, 24, 2);
     expect(&m, FL_VERDICT_INCONCLUSIVE, "not judged");
+    assert_true(decide(&m, 1).shown_only);
 }
 
 int main(void)
