@@ -13,6 +13,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "faultline/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fl_arena_block;
 
 /* A zeroed struct is an empty arena. */
@@ -31,9 +37,13 @@ struct fl_arena {
  * when the kernel refuses. Requests of 64 KiB and more get a mapping of their own, with every page
  * touched, so that no first touch is left for the window.
  */
-void *fl_arena_alloc(struct fl_arena *arena, size_t bytes, size_t align);
+FL_API void *fl_arena_alloc(struct fl_arena *arena, size_t bytes, size_t align);
 
 /* Unmaps everything. The arena is empty again and can be used. */
-void fl_arena_release(struct fl_arena *arena);
+FL_API void fl_arena_release(struct fl_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 
 #include "faultline/wait.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_BARRIER_THREADS_MAX 256u
 
 /* Where a thread is pinned. Only equality counts: threads on one core share its caches. */
@@ -77,5 +81,9 @@ static inline void fl_barrier_arrive(const struct fl_barrier *barrier, unsigned 
 {
     barrier->ops->arrive(barrier->state, thread, stat);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

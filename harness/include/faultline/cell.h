@@ -23,6 +23,10 @@
 #include "faultline/error.h"
 #include "faultline/factor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_CELL_KEY_MAX 4096 /* bytes of a key, with its NUL */
 #define FL_CELL_LEVELS  48   /* factors one cell can have */
 
@@ -45,11 +49,11 @@ int fl_cell_set(struct fl_cell *cell, const struct fl_factor *factor, const char
                 struct fl_err *err) FL_MUST_CHECK;
 
 /* The level of a factor, or NULL where the cell has no such factor. */
-const char *fl_cell_get(const struct fl_cell *cell, const char *factor);
+FL_API const char *fl_cell_get(const struct fl_cell *cell, const char *factor);
 
 /* Number of a level that was checked when set; `otherwise` where the cell has no such factor or
  * its level is a word. Units as in fl_factor_number(). */
-double fl_cell_number(const struct fl_cell *cell, const char *factor, double otherwise);
+FL_API double fl_cell_number(const struct fl_cell *cell, const char *factor, double otherwise);
 
 /* Is the level spelt in the key, or implied by its factor's fallback? */
 bool fl_cell_in_key(const struct fl_level *level);
@@ -79,5 +83,9 @@ int fl_cell_resolve(struct fl_cell *cell, const char *const *factors, const char
  */
 int fl_cell_split(const char **text, char *name, size_t name_size, char *level, size_t level_size,
                   struct fl_err *err) FL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

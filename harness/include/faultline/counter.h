@@ -20,6 +20,10 @@
 #include "faultline/team.h"
 #include "faultline/workspace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fl_metric_kind {
     FL_METRIC_TIMED,       /* a duration or a rate: noisy, compared in pairs */
     FL_METRIC_EXACT,       /* the same integer in every process (locks, allocations, brk) */
@@ -106,5 +110,9 @@ struct fl_counter_ops {
     /* Required. */
     void (*close)(void *state);
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

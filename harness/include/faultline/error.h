@@ -22,6 +22,9 @@ struct fl_err {
     char text[FL_ERR_MAX];
 };
 
+/* What plug-ins may call: the programs export it. */
+#define FL_API __attribute__((visibility("default")))
+
 #define FL_MUST_CHECK          __attribute__((warn_unused_result))
 #define FL_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
@@ -29,10 +32,10 @@ struct fl_err {
  * Writes the formatted reason into `err` (NULL: dropped; too long: cut) and returns `code`, so that
  * a failing function ends in one line: `return fl_fail(err, -EINVAL, "...")`. No allocation.
  */
-int fl_fail(struct fl_err *err, int code, const char *format, ...) FL_PRINTF(3, 4);
+FL_API int fl_fail(struct fl_err *err, int code, const char *format, ...) FL_PRINTF(3, 4);
 
 /* Puts `format: ` in front of the reason already in `err`; returns `code`. */
-int fl_fail_within(struct fl_err *err, int code, const char *format, ...) FL_PRINTF(3, 4);
+FL_API int fl_fail_within(struct fl_err *err, int code, const char *format, ...) FL_PRINTF(3, 4);
 
 /* The analyser of clang sees neither body: tells it that the code comes back. */
 #ifdef __clang_analyzer__

@@ -15,6 +15,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_LEVEL_MAX 1024 /* bytes of one level's text, with its NUL */
 
 enum fl_factor_type {
@@ -42,12 +46,16 @@ int fl_factor_check(const struct fl_factor *factor, const char *level,
                     struct fl_err *err) FL_MUST_CHECK;
 
 /* Reads a number with the suffixes of the type; bytes for BYTES, seconds for TIME. 0 or -EINVAL. */
-int fl_factor_number(enum fl_factor_type type, const char *text, double *out) FL_MUST_CHECK;
+FL_API int fl_factor_number(enum fl_factor_type type, const char *text, double *out) FL_MUST_CHECK;
 
 /*
  * The entry of the NULL-terminated `words` nearest to `word` (edit distance), or NULL where none is
  * near enough to be what was meant. Cost: length of word times total length of words.
  */
-const char *fl_nearest(const char *word, const char *const *words);
+FL_API const char *fl_nearest(const char *word, const char *const *words);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_FACTS_MAX   64
 #define FL_FACTS_BYTES 8192
 
@@ -28,9 +32,14 @@ struct fl_facts {
 };
 
 /* Adds or replaces a fact; newlines in the value become spaces. 0, or -E2BIG when full. */
-int fl_facts_set(struct fl_facts *facts, const char *name, const char *format, ...) FL_PRINTF(3, 4);
+FL_API int fl_facts_set(struct fl_facts *facts, const char *name, const char *format, ...)
+    FL_PRINTF(3, 4);
 
 /* The value, or NULL. */
-const char *fl_facts_get(const struct fl_facts *facts, const char *name);
+FL_API const char *fl_facts_get(const struct fl_facts *facts, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -22,6 +22,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_HISTORY_STEPS 128
 
 struct fl_history_step {
@@ -39,5 +43,9 @@ struct fl_history {
 /* 0, or -EINVAL saying what would be accepted. */
 int fl_history_parse(const char *level, struct fl_history *history,
                      struct fl_err *err) FL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

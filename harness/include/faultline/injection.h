@@ -13,6 +13,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_INJECTION_EVERY_MAX 1000000
 
 enum fl_injection_kind {
@@ -29,5 +33,9 @@ struct fl_injection {
 /* 0, or -EINVAL saying what would be accepted. */
 int fl_injection_parse(const char *level, struct fl_injection *injection,
                        struct fl_err *err) FL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

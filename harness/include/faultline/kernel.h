@@ -23,6 +23,10 @@
 #include "faultline/team.h"
 #include "faultline/workspace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum fl_kernel_uses {
     FL_USES_WORKSPACE = 1u << 0, /* takes scratch memory: the factor `workspace` applies */
     FL_USES_LIBRARY = 1u << 1,   /* lives in a shared library: `library` is in the key */
@@ -75,5 +79,9 @@ struct fl_kernel_ops {
     /* Required. */
     void (*close)(void *state);
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

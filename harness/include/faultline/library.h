@@ -18,6 +18,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_LIBRARY_VARIABLES 16
 #define FL_BUILD_ID_MAX      129 /* 64 bytes as hex digits */
 
@@ -89,5 +93,9 @@ const char *fl_library_core(enum fl_library_family family, const char *isa);
 /* The GNU build id among `size` bytes of ELF notes as hex digits; "" where there is none. The bytes
  * are not trusted. */
 void fl_build_id_read(const void *notes, size_t size, char out[FL_BUILD_ID_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

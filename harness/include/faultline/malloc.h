@@ -15,6 +15,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct fl_malloc {
     const char *name;               /* level of the factor `malloc` */
     const char *summary;            /* one line */
@@ -56,5 +60,9 @@ bool fl_malloc_owns(const char *entry);
 /* In the measured process: 0 where malloc is the row's, else -ENOTSUP naming what is in its place.
  */
 int fl_malloc_verify(const struct fl_malloc *row, struct fl_err *why) FL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

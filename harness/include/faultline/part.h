@@ -13,6 +13,10 @@
 
 #include "faultline/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Version of every table in this folder; fl_part_check() refuses a part built against another. */
 #define FL_PART_ABI 1u
 
@@ -33,5 +37,9 @@ int fl_part_probe(const struct fl_part *part, struct fl_err *why) FL_MUST_CHECK;
 
 /* 0, or -EINVAL naming what is wrong with the table: ABI, empty name or summary. */
 int fl_part_check(const struct fl_part *part, struct fl_err *why) FL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_PROBE_ABI  1u /* of struct fl_probe_totals */
 #define FL_PROBE_READ "fl_probe_read"
 
@@ -29,5 +33,9 @@ struct fl_probe_totals {
  * in others that have synchronised with it since, is in the sum.
  */
 typedef int (*fl_probe_read_fn)(unsigned abi, struct fl_probe_totals *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The next number; `*state` is any seed. Steele, Lea and Flood, OOPSLA 2014. */
 static inline uint64_t fl_random_next(uint64_t *state)
 {
@@ -30,5 +34,9 @@ static inline void fl_random_order(uint64_t *state, size_t *order, size_t count)
         order[j] = i;
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

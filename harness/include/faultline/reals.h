@@ -5,6 +5,10 @@
 
 #include <stdlib.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline int fl_reals_compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -29,5 +33,9 @@ static inline double fl_reals_median(double *values, size_t count)
     fl_reals_sort(values, count);
     return fl_reals_middle(values, count);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

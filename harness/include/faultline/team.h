@@ -22,6 +22,10 @@
 #include "faultline/part.h"
 #include "faultline/wait.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_TEAM_THREADS_MAX FL_BARRIER_THREADS_MAX
 
 /* One thread's part of a region. 0, or -errno, of which fl_team_run() returns one. */
@@ -33,11 +37,12 @@ typedef int (*fl_region_fn)(void *arg, unsigned thread);
  * Kept in counting samples only: clocks are read for it.
  */
 struct fl_team_stat {
-    _Alignas(128) struct fl_wait_stat wait; /* at the team's barrier and between regions */
-    uint64_t region_ns;                     /* from the start of a body to the end of the join */
-    uint64_t barrier_ns;                    /* of those, at barriers, the join included */
-    uint64_t phases;                        /* of the team's barrier, joins included */
-    uint32_t epoch;                         /* the reset it knows of */
+    struct fl_wait_stat wait
+        __attribute__((aligned(128))); /* at the team's barrier and between regions */
+    uint64_t region_ns;                /* from the start of a body to the end of the join */
+    uint64_t barrier_ns;               /* of those, at barriers, the join included */
+    uint64_t phases;                   /* of the team's barrier, joins included */
+    uint32_t epoch;                    /* the reset it knows of */
 };
 
 /* How a team is to be. Everything outlives the team. */
@@ -98,7 +103,7 @@ void fl_team_reset(struct fl_team *team);
 void fl_team_collect(struct fl_team *team);
 
 /* Time and phases of one arrival, into this thread's statistics. Internal to fl_team_barrier(). */
-void fl_team_barrier_counted(const struct fl_team *team, unsigned thread);
+FL_API void fl_team_barrier_counted(const struct fl_team *team, unsigned thread);
 
 /* One region: body(arg, 0 .. threads-1). 0, or one of the results that are not. */
 static inline int fl_team_run(const struct fl_team *team, fl_region_fn body, void *arg)
@@ -124,5 +129,9 @@ static inline void fl_team_split(size_t count, unsigned thread, unsigned threads
     *begin = thread * share + (thread < larger ? thread : larger);
     *end = *begin + share + (thread < larger);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

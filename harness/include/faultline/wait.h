@@ -12,22 +12,33 @@
 #ifndef FAULTLINE_WAIT_H
 #define FAULTLINE_WAIT_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "faultline/arena.h"
 #include "faultline/part.h"
 
+#ifndef __cplusplus
+#include <stdatomic.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * The word, and how many threads sleep on it. A zeroed struct is a word of value 0. Both stand on
  * one line: whoever changes the value owns that line anyway when it looks for sleepers.
  */
-struct fl_wait_word {
+struct fl_wait_word
+#ifndef __cplusplus /* which has no _Atomic: to C++ the word is closed */
+{
     _Atomic uint32_t value; /* 32 bits, because a futex has 32 */
     _Atomic uint32_t
         sleepers; /* threads inside a sleeping policy's until(), about to sleep or so */
-};
+}
+#endif
+;
 
 /*
  * What waiting cost one thread. Each thread has its own, on a line of its own. NULL instead:
@@ -91,6 +102,7 @@ void fl_wait_close(struct fl_wait *wait);
 void fl_wait_until_timed(const struct fl_wait *wait, struct fl_wait_word *word, uint32_t old,
                          struct fl_wait_stat *stat);
 
+#ifndef __cplusplus
 /*
  * Returns when the value differs from `old`. Acquire: what its writer did before is seen. One load
  * where it passes at once.
@@ -135,5 +147,10 @@ static inline void fl_wait_set(const struct fl_wait *wait, struct fl_wait_word *
     atomic_store_explicit(&word->value, value, memory_order_seq_cst);
     fl_wait_wake(wait, word, stat);
 }
+#endif
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include "faultline/facts.h"
 #include "faultline/part.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define FL_REQUESTS_MAX 8
 
 /*
@@ -71,5 +75,9 @@ static inline int fl_workspace_with(const struct fl_workspace *workspace,
 {
     return workspace->ops->with(workspace->state, requests, count, body, arg);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
