@@ -9,6 +9,7 @@
 #include "faultline/library.h"
 #include "faultline/registry.h"
 #include "install-paths.h"
+#include "runner/plugins.h"
 #include "runner/scenario.h"
 
 /* One line: name, availability, summary, and below it the reason where it cannot run. */
@@ -301,10 +302,18 @@ static int list_kind(const char *name)
 
 static int run(const struct fl_command *command, int argc, char **argv)
 {
-    const struct fl_option table[] = {{.name = NULL}};
+    struct fl_texts plugins = {.count = 0};
+    struct fl_err err;
+    const struct fl_option table[] = {
+        {"plugin", "FILE", "shared library with kernels of yours; may be repeated", FL_OPTION_TEXTS,
+         &plugins},
+        {.name = NULL},
+    };
     int first, rc = fl_options_parse(command, table, argc, argv, &first);
     if (rc)
         return rc < 0 ? FL_EXIT_FAILURE : fl_finish_stdout();
+    if (fl_plugins_use(plugins.items, plugins.count, &err))
+        return fl_complain(&err);
     for (size_t i = 0; i < KINDS && first == argc && !rc; i++) {
         if (i)
             putchar('\n');

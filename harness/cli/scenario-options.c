@@ -4,11 +4,15 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "faultline/library.h"
+#include "runner/plan.h"
+#include "runner/plugins.h"
+#include "runner/rehearsal.h"
 #include "runner/scenario-keys.h"
 
 static int apply_set(struct fl_scenario *scenario, const char *text, struct fl_err *err)
@@ -58,20 +62,60 @@ static int apply_settings(struct fl_scenario *scenario, const struct fl_scenario
     return rc;
 }
 
-int fl_scenario_options_load(const struct fl_install_paths *paths, const char *name,
-                             const struct fl_scenario_options *options,
-                             struct fl_scenario *scenario, struct fl_err *err)
+static int load(const char *file, const struct fl_scenario_options *options,
+                struct fl_scenario *scenario, struct fl_err *err)
 {
-    char file[PATH_MAX];
-    int rc = fl_install_scenario(paths, name, file, sizeof file, err);
-    if (!rc)
-        rc = fl_scenario_load(file, options->short_form, scenario, err);
+    int rc = fl_scenario_load(file, options->short_form, scenario, err);
     if (rc)
         return rc;
     rc = apply_settings(scenario, options, err);
     if (rc)
         fl_scenario_release(scenario);
     return rc;
+}
+
+struct planned {
+    const char *file;
+    const struct fl_scenario_options *options;
+};
+
+/* In a child: every check() and cost() of a plug-in that this process will call. */
+static int try_plan(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err)
+{
+    const struct planned *what = arg;
+    struct fl_scenario scenario;
+    struct fl_plan plan;
+    snprintf(rehearsal->stage, sizeof rehearsal->stage,
+             "while the cells are planned, in cost() or in check() of a factor");
+    int rc = load(what->file, what->options, &scenario, err);
+    if (rc)
+        return rc;
+    rc = fl_plan_make(&scenario, &plan, err);
+    if (!rc)
+        fl_plan_release(&plan);
+    fl_scenario_release(&scenario);
+    return rc;
+}
+
+static int rehearse_plan(const char *file, const struct fl_scenario_options *options,
+                         struct fl_err *err)
+{
+    struct planned what = {file, options};
+    int rc = fl_rehearse(try_plan, &what, FL_PLANNING_SECONDS, err);
+    return rc == -EIO ? fl_fail_within(err, rc, "cannot plan with the plug-in") : rc;
+}
+
+int fl_scenario_options_load(const struct fl_install_paths *paths, const char *name,
+                             const struct fl_scenario_options *options,
+                             struct fl_scenario *scenario, struct fl_err *err)
+{
+    char file[PATH_MAX];
+    int rc = fl_plugins_use(options->plugins.items, options->plugins.count, err);
+    if (!rc)
+        rc = fl_install_scenario(paths, name, file, sizeof file, err);
+    if (!rc && fl_plugins_are_used())
+        rc = rehearse_plan(file, options, err);
+    return rc ? rc : load(file, options, scenario, err);
 }
 
 int fl_seed_take(const char *text, uint64_t *seed, struct fl_err *err)

@@ -10,7 +10,7 @@
 
 struct fl_scenario_options {
     const char *rounds, *settle, *window, *calls, *metrics; /* NULL: as the scenario has it */
-    struct fl_texts sets, libraries;
+    struct fl_texts sets, libraries, plugins;
     bool short_form;
 };
 
@@ -21,6 +21,8 @@ struct fl_scenario_options {
          &(options)->sets},                                                                        \
         {"library", "ALIAS=PATH", "path behind a library's alias; may be repeated",                \
          FL_OPTION_TEXTS, &(options)->libraries},                                                  \
+        {"plugin", "FILE", "shared library with kernels of yours; may be repeated",                \
+         FL_OPTION_TEXTS, &(options)->plugins},                                                    \
         {"rounds", "N", ROUNDS, FL_OPTION_TEXT, &(options)->rounds},                               \
         {"settle", "TIME", "calls before the window of a timed sample", FL_OPTION_TEXT,            \
          &(options)->settle},                                                                      \
@@ -32,7 +34,10 @@ struct fl_scenario_options {
             FL_OPTION_TEXT, &(options)->metrics                                                    \
     }
 
-/* Loads the scenario of that name and applies the options. On success the caller releases it. */
+/*
+ * Loads the plug-ins, then the scenario of that name, and applies the options. What plug-ins are
+ * asked meanwhile they are asked in a child first. On success the caller releases the scenario.
+ */
 int fl_scenario_options_load(const struct fl_install_paths *paths, const char *name,
                              const struct fl_scenario_options *options,
                              struct fl_scenario *scenario, struct fl_err *err) FL_MUST_CHECK;

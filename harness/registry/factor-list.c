@@ -9,7 +9,8 @@
 
 enum { FACTORS_MAX = 256 };
 
-/* Filled once behind the pthread_once below; constant from then on. */
+/* Filled once behind the pthread_once below; constant from then on, but for plug-ins, which are
+ * added before there are threads. */
 static const struct fl_factor *factors[FACTORS_MAX];
 static pthread_once_t gathered = PTHREAD_ONCE_INIT;
 
@@ -21,11 +22,27 @@ static bool known(const char *name, size_t count)
     return false;
 }
 
+static size_t count_known(void)
+{
+    size_t count = 0;
+    while (factors[count])
+        count++;
+    return count;
+}
+
 static size_t gather(const struct fl_factor *const *list, size_t count)
 {
     for (; list && *list; list++)
         if (count < FACTORS_MAX - 1 && !known((*list)->name, count))
             factors[count++] = *list;
+    return count;
+}
+
+/* Of the kernels from `first` on: called again when a plug-in brings some. */
+static size_t gather_kernels(const struct fl_kernel_ops *const *first, size_t count)
+{
+    for (const struct fl_kernel_ops *const *k = first; *k; k++)
+        count = gather((*k)->factors, count);
     return count;
 }
 
@@ -35,8 +52,7 @@ static void gather_all(void)
     const struct fl_factor *const memory[] = {&fl_factor_workspace, &fl_factor_malloc, NULL};
     const struct fl_factor *const runtime[] = {&fl_factor_library_threads, NULL};
     size_t count = gather(head, 0);
-    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
-        count = gather((*k)->factors, count);
+    count = gather_kernels(fl_registry_kernels(), count);
     count = gather(fl_team_factors, count);
     count = gather(runtime, count);
     count = gather(fl_openmp_factors, count);
@@ -48,6 +64,20 @@ const struct fl_factor *const *fl_registry_factors(void)
 {
     pthread_once(&gathered, gather_all);
     return factors;
+}
+
+int fl_factor_list_add(const struct fl_kernel_ops *const *kernels, struct fl_err *err)
+{
+    pthread_once(&gathered, gather_all);
+    size_t count = count_known(), more = 0;
+    for (const struct fl_kernel_ops *const *k = kernels; *k; k++)
+        for (const struct fl_factor *const *f = (*k)->factors; f && *f; f++)
+            more += !known((*f)->name, count);
+    if (count + more > FACTORS_MAX - 1)
+        return fl_fail(err, -E2BIG, "%zu factors and more: give those that mean the same one name",
+                       count);
+    gather_kernels(kernels, count);
+    return 0;
 }
 
 int fl_unknown_factor(const char *name, struct fl_err *err)

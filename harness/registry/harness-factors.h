@@ -3,7 +3,7 @@
 #ifndef FL_HARNESS_FACTORS_H
 #define FL_HARNESS_FACTORS_H
 
-#include "faultline/factor.h"
+#include "faultline/kernel.h"
 
 extern const struct fl_factor fl_factor_kernel;
 extern const struct fl_factor fl_factor_library;
@@ -23,6 +23,11 @@ extern const struct fl_factor fl_factor_hogs;
 
 /* history, heap-offset, thp, caller, hogs, inject: NULL-terminated. */
 extern const struct fl_factor *const fl_process_factors[];
+
+/* Kernels of a plug-in came along, NULL-terminated: their factors are listed from now on. 0;
+ * -E2BIG: none is. */
+int fl_factor_list_add(const struct fl_kernel_ops *const *kernels,
+                       struct fl_err *err) FL_MUST_CHECK;
 
 /* -EINVAL with the reason that `name` is no factor, and the nearest one. */
 int fl_unknown_factor(const char *name, struct fl_err *err);

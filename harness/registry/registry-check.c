@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "faultline/registry.h"
+#include "registry-check.h"
 
 static int check_factors(const struct fl_kernel_ops *kernel, struct fl_err *err)
 {
@@ -17,15 +18,27 @@ static int check_factors(const struct fl_kernel_ops *kernel, struct fl_err *err)
     return 0;
 }
 
-static int check_kernel(const struct fl_kernel_ops *kernel, struct fl_err *err)
+int fl_registry_check_kernel(const struct fl_kernel_ops *kernel, struct fl_err *err)
 {
     int rc = fl_part_check(&kernel->part, err);
     if (rc)
         return rc;
-    bool slots = kernel->cost && kernel->open && kernel->run && kernel->check && kernel->close;
-    if (!slots || ((kernel->uses & FL_USES_WORKSPACE) && !kernel->requests) ||
-        ((kernel->uses & FL_USES_LIBRARY) && !kernel->symbols))
-        return fl_fail(err, -EINVAL, "kernel '%s' lacks a required slot", kernel->part.name);
+    const struct {
+        const char *name;
+        bool missing;
+    } slots[] = {
+        {"cost", !kernel->cost},
+        {"open", !kernel->open},
+        {"run", !kernel->run},
+        {"check", !kernel->check},
+        {"close", !kernel->close},
+        {"requests", (kernel->uses & FL_USES_WORKSPACE) && !kernel->requests},
+        {"symbols", (kernel->uses & FL_USES_LIBRARY) && !kernel->symbols},
+    };
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (slots[i].missing)
+            return fl_fail(err, -EINVAL, "kernel '%s' lacks a required slot: %s", kernel->part.name,
+                           slots[i].name);
     return check_factors(kernel, err);
 }
 
@@ -86,7 +99,7 @@ int fl_registry_check(struct fl_err *err)
 {
     int rc = 0;
     for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k && !rc; k++)
-        rc = check_kernel(*k, err);
+        rc = fl_registry_check_kernel(*k, err);
     for (const struct fl_workspace_ops *const *w = fl_registry_workspaces(); *w && !rc; w++)
         rc = check_workspace(*w, err);
     for (const struct fl_counter_ops *const *c = fl_registry_counters(); *c && !rc; c++)

@@ -10,7 +10,6 @@
 #include "harness-factors.h"
 
 /* Generated, each in the library of its kind. */
-extern const struct fl_kernel_ops *const fl_kernel_table[];
 extern const struct fl_workspace_ops *const fl_workspace_table[];
 extern const struct fl_counter_ops *const fl_counter_table[];
 extern const struct fl_barrier_ops *const fl_barrier_table[];
@@ -19,11 +18,6 @@ extern const struct fl_wait_ops *const fl_wait_table[];
 extern const struct fl_team_ops *const fl_team_table[];
 
 #define FOREIGN_PREFIX "blas:"
-
-const struct fl_kernel_ops *const *fl_registry_kernels(void)
-{
-    return fl_kernel_table;
-}
 
 const struct fl_workspace_ops *const *fl_registry_workspaces(void)
 {
@@ -121,7 +115,7 @@ const struct fl_team_ops *fl_registry_team(const char *level)
 
 static const struct fl_kernel_ops *kernel_named(const char *name)
 {
-    for (const struct fl_kernel_ops *const *k = fl_kernel_table; *k; k++)
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
         if (!strcmp((*k)->part.name, name))
             return *k;
     return NULL;
@@ -143,7 +137,7 @@ static bool calls_symbol(const struct fl_kernel_ops *kernel, const char *symbol,
 static const struct fl_kernel_ops *foreign_kernel(const char *symbol)
 {
     size_t letters = strspn(symbol, "abcdefghijklmnopqrstuvwxyz-");
-    for (const struct fl_kernel_ops *const *k = fl_kernel_table; *k; k++)
+    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
         if (((*k)->uses & FL_USES_LIBRARY) && calls_symbol(*k, symbol, letters))
             return *k;
     return NULL;

@@ -14,9 +14,10 @@
 #include "machine/cpu-time.h"
 #include "machine/free-memory.h"
 #include "runner/hogs.h"
+#include "runner/plugins.h"
 #include "runner/worker-environment.h"
 
-enum { ARGUMENTS = 20, ARGUMENT_BYTES = 256 };
+enum { ARGUMENTS = 20 + FL_PLUGINS_MAX, ARGUMENT_BYTES = 256 };
 enum { CALLS_BEFORE = 10 }; /* the least that a worker makes to settle and to rehearse its window */
 
 /* A worker's argument vector; texts of moderate length live in here. */
@@ -26,6 +27,7 @@ struct arguments {
     char cell[FL_CELL_KEY_MAX + 16];
     char metrics[4096 + 16];
     char library[PATH_MAX + 16];
+    char plugins[FL_PLUGINS_MAX][PATH_MAX + 16];
     char cpus[FL_CPULIST_TEXT_MAX + 16];
     char places[FL_PLACES_TEXT_MAX + 16];
     size_t count;
@@ -61,9 +63,20 @@ static void add_threads(const struct fl_thread_plan *threads, struct arguments *
     add_owned(arguments, arguments->places);
 }
 
+static void add_plugins(const struct fl_scenario *scenario, const struct fl_cell *cell,
+                        struct arguments *arguments)
+{
+    const char *paths[FL_PLUGINS_MAX];
+    size_t count = fl_plugins_of_cell(scenario, cell, paths);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(arguments->plugins[i], sizeof *arguments->plugins, "--plugin=%s", paths[i]);
+        add_owned(arguments, arguments->plugins[i]);
+    }
+}
+
 static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sample_task *task,
-                           const char *library, const struct fl_thread_plan *threads,
-                           struct arguments *arguments)
+                           const struct fl_cell *cell, const char *library,
+                           const struct fl_thread_plan *threads, struct arguments *arguments)
 {
     const struct fl_scenario *scenario = sampler->scenario;
     bool counting = task->mode == FL_SAMPLE_COUNTED;
@@ -88,6 +101,7 @@ static void fill_arguments(const struct fl_sampler *sampler, const struct fl_sam
         snprintf(arguments->library, sizeof arguments->library, "--library=%s", library);
         add_owned(arguments, arguments->library);
     }
+    add_plugins(scenario, cell, arguments);
     add_threads(threads, arguments);
 }
 
@@ -255,7 +269,7 @@ static int run_worker(const struct fl_sampler *sampler, const struct fl_sample_t
                       struct fl_taken *taken, struct fl_err *err)
 {
     struct arguments arguments;
-    fill_arguments(sampler, task, environment->library, &taken->threads, &arguments);
+    fill_arguments(sampler, task, cell, environment->library, &taken->threads, &arguments);
     const struct fl_child child = {
         .path = sampler->worker,
         .argv = arguments.list,

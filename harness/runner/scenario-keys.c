@@ -317,6 +317,33 @@ int fl_scenario_finish(struct fl_scenario *scenario, struct fl_err *err)
     return 0;
 }
 
+int fl_scenario_set_plugin(struct fl_scenario *scenario, const char *loaded, const char *instead,
+                           struct fl_err *err)
+{
+    for (size_t i = 0; i < scenario->plugin_count; i++)
+        if (!strcmp(scenario->plugins[i].loaded, loaded)) {
+            free(scenario->plugins[i].instead);
+            scenario->plugins[i].instead = copy(instead);
+            return scenario->plugins[i].instead ? 0 : out_of_memory(err);
+        }
+    size_t bytes = (scenario->plugin_count + 1) * sizeof *scenario->plugins;
+    struct fl_scenario_plugin *grown = realloc(scenario->plugins, bytes);
+    if (!grown)
+        return out_of_memory(err);
+    scenario->plugins = grown;
+    struct fl_scenario_plugin *added = &grown[scenario->plugin_count++];
+    *added = (struct fl_scenario_plugin){copy(loaded), copy(instead)};
+    return added->loaded && added->instead ? 0 : out_of_memory(err);
+}
+
+const char *fl_scenario_plugin(const struct fl_scenario *scenario, const char *loaded)
+{
+    for (size_t i = 0; i < scenario->plugin_count; i++)
+        if (!strcmp(scenario->plugins[i].loaded, loaded))
+            return scenario->plugins[i].instead;
+    return NULL;
+}
+
 const char *fl_scenario_library(const struct fl_scenario *scenario, const char *alias)
 {
     for (size_t i = 0; i < scenario->library_count; i++)
@@ -336,6 +363,11 @@ void fl_scenario_release(struct fl_scenario *scenario)
         free(scenario->libraries[i].path);
     }
     free(scenario->libraries);
+    for (size_t i = 0; i < scenario->plugin_count; i++) {
+        free(scenario->plugins[i].loaded);
+        free(scenario->plugins[i].instead);
+    }
+    free(scenario->plugins);
     for (size_t i = 0; i < scenario->factor_count; i++) {
         free(scenario->factors[i].name);
         clear_levels(&scenario->factors[i]);

@@ -44,12 +44,19 @@ struct fl_scenario_library {
     char *alias, *path;
 };
 
+/* Another file in the place of a plug-in that this process has loaded. */
+struct fl_scenario_plugin {
+    char *loaded, *instead;
+};
+
 struct fl_scenario {
     char *path; /* of the file, as given */
     char *text; /* of the file, whole: stored with each run */
     char *name, *title;
     struct fl_scenario_library *libraries;
     size_t library_count;
+    struct fl_scenario_plugin *plugins;
+    size_t plugin_count;
     struct fl_scenario_factor *factors;
     size_t factor_count;
     struct fl_scenario_level *cells; /* keys, as written; none where there are factors */
@@ -89,6 +96,13 @@ int fl_scenario_set(struct fl_scenario *scenario, const char *key, const char *v
                     struct fl_err *err) FL_MUST_CHECK;
 
 void fl_scenario_release(struct fl_scenario *scenario);
+
+/* Workers load the plug-in file `instead` where the one at `loaded` is meant. 0, -ENOMEM. */
+int fl_scenario_set_plugin(struct fl_scenario *scenario, const char *loaded, const char *instead,
+                           struct fl_err *err) FL_MUST_CHECK;
+
+/* The file in the place of the loaded one, or NULL. */
+const char *fl_scenario_plugin(const struct fl_scenario *scenario, const char *loaded);
 
 /* Path behind a library alias of the scenario, or NULL. */
 const char *fl_scenario_library(const struct fl_scenario *scenario, const char *alias);

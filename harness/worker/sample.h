@@ -21,11 +21,14 @@
 
 #define FL_SAMPLE_METRICS  64
 #define FL_SAMPLE_COUNTERS 16
+#define FL_SAMPLE_PLUGINS  8
 #define FL_CALLS_MAX       1000000000 /* in a window */
 
 /* What was asked for, from the command line. */
 struct fl_sample_request {
-    const char *cell;        /* key */
+    const char *cell;                       /* key */
+    const char *plugins[FL_SAMPLE_PLUGINS]; /* paths */
+    size_t plugin_count;
     const char *library;     /* path or SONAME behind the cell's library alias; NULL: none */
     const char *metrics;     /* names joined by ','; NULL: none beyond time */
     const char *cpus;        /* processors to run on, `0,2-3`; NULL: leave the mask alone */

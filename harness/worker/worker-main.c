@@ -31,6 +31,7 @@ enum {
     OPT_THREADS,
     OPT_METRICS,
     OPT_LIBRARY,
+    OPT_PLUGIN,
     OPT_CACHES,
     OPT_MEMORY,
     OPT_FD,
@@ -51,6 +52,7 @@ static const struct option options[] = {
     {"threads", required_argument, NULL, OPT_THREADS},
     {"metrics", required_argument, NULL, OPT_METRICS},
     {"library", required_argument, NULL, OPT_LIBRARY},
+    {"plugin", required_argument, NULL, OPT_PLUGIN},
     {"caches", required_argument, NULL, OPT_CACHES},
     {"memory", required_argument, NULL, OPT_MEMORY},
     {"fd", required_argument, NULL, OPT_FD},
@@ -80,6 +82,14 @@ static int take_mode(const char *text, bool *counting)
 {
     *counting = !strcmp(text, "count");
     return *counting || !strcmp(text, "time") ? 0 : -EINVAL;
+}
+
+static int take_plugin(const char *text, struct fl_sample_request *request)
+{
+    if (request->plugin_count == FL_SAMPLE_PLUGINS)
+        return -EINVAL;
+    request->plugins[request->plugin_count++] = text;
+    return 0;
 }
 
 static int take_number_option(int option, const char *text, struct fl_sample_request *request,
@@ -134,6 +144,8 @@ static int take_option(int option, const char *text, struct fl_sample_request *r
     case OPT_LIBRARY:
         request->library = text;
         return 0;
+    case OPT_PLUGIN:
+        return take_plugin(text, request);
     case OPT_CACHES:
         return take_caches(text, request->caches);
     default:
@@ -146,7 +158,8 @@ static int usage(void)
     fputs("usage: faultline-worker --cell=KEY [--mode=time|count] [--settle=TIME] [--window=TIME]\n"
           "           [--iterations=N] [--seed=N] [--cpus=LIST] [--metrics=NAME,...]\n"
           "           [--places=CPU:PACKAGE:CORE,...] [--threads=N] [--library=PATH]\n"
-          "           [--caches=L1,L2,L3] [--memory=BYTES] [--fd=N] [--parent=PID]\n"
+          "           [--plugin=PATH]... [--caches=L1,L2,L3] [--memory=BYTES] [--fd=N]\n"
+          "           [--parent=PID]\n"
           "       faultline-worker --hog --cpus=LIST --parent=PID\n"
           "       faultline-worker [--benchmark_...]\n",
           stderr);
@@ -182,6 +195,29 @@ static int prepare(const struct fl_sample_request *request, const struct fl_cell
     if (!rc && !strcmp(fl_cell_get(cell, "thp"), "off"))
         rc = fl_process_no_huge_pages(err);
     return rc;
+}
+
+/* Code of theirs runs from here on: should it crash, the phase says where. */
+static int load_plugins(const struct fl_sample_request *request, struct fl_err *err)
+{
+    int rc = 0;
+    if (request->plugin_count)
+        fl_message(request->fd, "phase load");
+    for (size_t i = 0; i < request->plugin_count && !rc; i++)
+        rc = fl_registry_add_plugin(request->plugins[i], err);
+    return rc;
+}
+
+static int add_plugin_facts(struct fl_sample *sample, struct fl_err *err)
+{
+    const struct fl_plugin_file *file = fl_registry_plugin_of(fl_registry_kernel(
+        fl_cell_get(&sample->cell, "kernel"), fl_cell_get(&sample->cell, "library")));
+    if (!file)
+        return 0;
+    int rc = fl_facts_set(&sample->facts, "plugin", "%s", file->path);
+    if (!rc && file->build_id[0])
+        rc = fl_facts_set(&sample->facts, "plugin-build-id", "%s", file->build_id);
+    return rc ? fl_fail(err, rc, "the path of the plug-in is too long") : 0;
 }
 
 static void *run_in_thread(void *arg)
@@ -229,7 +265,11 @@ int main(int argc, char **argv)
     sample.request = (struct fl_sample_request){.fd = STDOUT_FILENO, .seed = 1};
     if (parse(argc, argv, &sample.request, &parent))
         return usage();
-    int rc = fl_cell_parse(&sample.cell, sample.request.cell, &err);
+    int rc = load_plugins(&sample.request, &err);
+    if (!rc)
+        rc = fl_cell_parse(&sample.cell, sample.request.cell, &err);
+    if (!rc)
+        rc = add_plugin_facts(&sample, &err);
     if (!rc)
         rc = prepare(&sample.request, &sample.cell, parent, &err);
     if (rc) {

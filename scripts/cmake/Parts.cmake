@@ -61,6 +61,11 @@ function(fl_write_parts)
   fl_write_table(barrier counting_)
 endfunction()
 
+# A program that loads plug-ins: they find what is marked FL_API in it.
+function(fl_export_to_plugins target)
+  target_link_options(${target} PRIVATE "-Wl,--export-dynamic-symbol=fl_*")
+endfunction()
+
 # A cmocka test: fl_add_test(NAME x SOURCES a.c LIBRARIES l... [LABELS ...])
 function(fl_add_test)
   cmake_parse_arguments(T "" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})

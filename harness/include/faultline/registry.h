@@ -13,9 +13,14 @@
 #include "faultline/counter.h"
 #include "faultline/kernel.h"
 #include "faultline/malloc.h"
+#include "faultline/plugin-file.h"
 #include "faultline/team.h"
 #include "faultline/wait.h"
 #include "faultline/workspace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* NULL-terminated lists of all parts of a kind. */
 const struct fl_kernel_ops *const *fl_registry_kernels(void);
@@ -75,8 +80,23 @@ int fl_registry_metric(const char *name, struct fl_metric *metric,
 /* Metrics that belong to no counter (time, gflops, ...), ended by a row without a name. */
 const struct fl_metric *fl_registry_derived_metrics(void);
 
+/*
+ * Loads a plug-in (faultline/plugin-file.h) and adds its kernels to the list. At the start of a
+ * program, before there are threads and before anybody holds fl_registry_kernels(). 0; errors of
+ * loading; -EINVAL: a kernel of it is unsound; -EEXIST: there is a kernel of that name; -E2BIG. On
+ * failure nothing was added.
+ */
+int fl_registry_add_plugin(const char *path, struct fl_err *err) FL_MUST_CHECK;
+
+/* The plug-in that a kernel came from; NULL: it is built in. */
+const struct fl_plugin_file *fl_registry_plugin_of(const struct fl_kernel_ops *kernel);
+
 /* Checks every table (ABI, names, required slots, legal fallbacks). 0, or -EINVAL naming the part.
  */
 int fl_registry_check(struct fl_err *err) FL_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

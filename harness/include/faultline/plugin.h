@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plug-in: kernels of yours in a shared library, named with --plugin.
+ *
+ * The library defines one symbol, `faultline_plugin`, by one FL_PLUGIN() line. What else a kernel
+ * needs stands in faultline/kernel.h. Functions marked FL_API are faultline's own, found when the
+ * library is loaded: there is nothing to link with.
+ *
+ * The programs load the library, so its constructors run in them. Nothing of it is called by two
+ * threads at once, but for what a kernel itself hands to its team.
+ */
+#ifndef FAULTLINE_PLUGIN_H
+#define FAULTLINE_PLUGIN_H
+
+#include <stddef.h>
+
+#include "faultline/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FL_PLUGIN_SYMBOL      "faultline_plugin"
+#define FL_PLUGIN_KERNELS_MAX 64
+
+/* Sizes and version of what it was compiled against: another faultline says so and refuses. */
+struct fl_plugin {
+    unsigned abi;                               /* FL_PART_ABI */
+    unsigned size;                              /* of this struct, bytes */
+    unsigned kernel_size, factor_size;          /* of struct fl_kernel_ops, struct fl_factor */
+    const struct fl_kernel_ops *const *kernels; /* NULL-terminated */
+};
+
+extern FL_API const struct fl_plugin faultline_plugin;
+
+/* FL_PLUGIN(&first, &second); once in a library, at file scope. */
+#define FL_PLUGIN(...)                                                                             \
+    static const struct fl_kernel_ops *const fl_plugin_kernels[] = {__VA_ARGS__, NULL};            \
+    const struct fl_plugin faultline_plugin = {FL_PART_ABI, sizeof(struct fl_plugin),              \
+                                               sizeof(struct fl_kernel_ops),                       \
+                                               sizeof(struct fl_factor), fl_plugin_kernels}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

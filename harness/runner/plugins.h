@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plug-ins of a run: loaded into this process, which plans with their tables, after a child has
+ * tried them; and handed to the workers of the cells that need them.
+ */
+#ifndef FL_PLUGINS_H
+#define FL_PLUGINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "faultline/cell.h"
+#include "runner/scenario.h"
+
+#define FL_PLUGINS_MAX 8
+
+/*
+ * Adds the plug-ins that are not there yet, in order, each tried in a child first: loaded, looked
+ * at, every probe() and fallback called, and unloaded. 0; -EIO: it crashed, hung or ended the
+ * child; errors of fl_registry_add_plugin(). At the start of a program, before a scenario is read.
+ */
+int fl_plugins_use(const char *const *paths, size_t count, struct fl_err *err) FL_MUST_CHECK;
+
+/* Are there any? Then what reads and plans scenarios calls code of theirs and is to be rehearsed.
+ */
+bool fl_plugins_are_used(void);
+
+/*
+ * The files that the worker of a cell is to load: of its kernel and of those of its history, as the
+ * scenario has them. Their number, at most FL_PLUGINS_MAX.
+ */
+size_t fl_plugins_of_cell(const struct fl_scenario *scenario, const struct fl_cell *cell,
+                          const char *paths[FL_PLUGINS_MAX]);
+
+#endif
