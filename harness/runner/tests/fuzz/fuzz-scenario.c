@@ -23,6 +23,8 @@ static void check_key(const char *key)
 static double points(const struct fl_scenario *scenario)
 {
     double product = 1;
+    if (scenario->cell_count)
+        return (double)scenario->cell_count;
     for (size_t i = 0; i < scenario->factor_count; i++)
         product *= (double)scenario->factors[i].count;
     return product;
