@@ -95,6 +95,10 @@ static int add_count(struct making *m, const struct fl_baseline_fields *fields, 
     out->counts[out->count++] = made;
     if (!out->samples || series->counted.count < out->samples)
         out->samples = series->counted.count;
+    if (out->count == 1)
+        out->calls = series->calls;
+    else if (out->calls != series->calls)
+        out->calls = 0;
     return 0;
 }
 
@@ -164,7 +168,6 @@ static int make(struct making *m, int64_t run)
     int rc = 0;
 
     out->scenario = fl_text_copy(&out->arena, info->scenario);
-    out->calls = info->counted_calls;
     if (!out->scenario)
         return out_of_memory(m);
     for (size_t i = 0; i < m->set.plan.cell_count && !rc; i++)

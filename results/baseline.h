@@ -6,7 +6,7 @@
  *   [baseline]
  *   scenario = packing-faults
  *   samples = 10              counting samples behind each line, the least of them
- *   calls = 20                in the window of a counting sample
+ *   calls = 20                in the window of each counting sample; 0: they differ
  *   [machine]                 fields of the fingerprint that all cells share
  *   isa = avx512
  *   [counts]

@@ -25,11 +25,10 @@ static int keep_run(void *arg, const struct fl_run_record *run)
 static int find_places(struct fl_gating_rows *rows, struct fl_err *err)
 {
     char path[PATH_MAX];
-    if (fl_scenario_file_of(rows->command_line, rows->scenario, path, sizeof path))
-        return 0;
-    fl_repository_path(path, rows->scenario_path, sizeof rows->scenario_path);
-    return fl_scenario_places_read(path, rows->scenario, strlen(rows->scenario), &rows->places,
-                                   err);
+    if (!fl_scenario_file_of(rows->command_line, rows->scenario, path, sizeof path))
+        fl_repository_path(path, rows->scenario_path, sizeof rows->scenario_path);
+    return fl_scenario_places_read("the scenario of the run", rows->scenario,
+                                   strlen(rows->scenario), &rows->places, err);
 }
 
 static int read_policy(struct fl_gating_rows *rows, const char *policy, struct fl_err *err)
@@ -160,8 +159,9 @@ const char *fl_gating_command(void *arg, const struct fl_compare_row *row, struc
     if (!out)
         return NULL;
     fputs(rows->command_line, out);
-    if (!row->suite && !strncmp(rows->command_line, "faultline run ", 14))
-        put_settings(rows, key_of(row), out);
+    /* What is compared is set by the sides of an A/B run already. */
+    if (!row->suite)
+        put_settings(rows, rows->paired ? row->cell : key_of(row), out);
     const char *kept = fclose(out) ? NULL : fl_text_copy(arena, text);
     free(text);
     return kept;
