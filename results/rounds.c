@@ -202,3 +202,123 @@ int fl_rounds_ratio(const struct fl_round_row *a, const struct fl_round_row *b,
     free(ratios);
     return rc;
 }
+
+/* ---- medians of both sides ---- */
+
+/* One side of the pairs, ascending, and which pair each value is of. */
+struct side {
+    double *values;
+    size_t *pairs;
+};
+
+struct sides {
+    struct side a, b;
+    size_t count;
+    size_t *drawn; /* by pair */
+};
+
+static int compare_side(const void *x, const void *y, void *arg)
+{
+    const double *values = arg, a = values[*(const size_t *)x], b = values[*(const size_t *)y];
+
+    return (a > b) - (a < b);
+}
+
+/* The values come in the order of the pairs. -ENOMEM. */
+static int sort_side(struct side *side, size_t count)
+{
+    double *sorted = malloc((count + 1) * sizeof(*sorted));
+
+    if (!sorted)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        side->pairs[i] = i;
+    qsort_r(side->pairs, count, sizeof(*side->pairs), compare_side, side->values);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = side->values[side->pairs[i]];
+    memcpy(side->values, sorted, count * sizeof(*sorted));
+    free(sorted);
+    return 0;
+}
+
+static double drawn_median(const struct sides *s, const struct side *side)
+{
+    size_t place = 0, passed = 0;
+    double middle[2] = {0, 0};
+
+    for (int i = 0; i < 2; i++) {
+        size_t wanted = i ? s->count / 2 : (s->count - 1) / 2;
+        while (passed + s->drawn[side->pairs[place]] <= wanted)
+            passed += s->drawn[side->pairs[place++]];
+        middle[i] = side->values[place];
+    }
+    return middle[0] / 2 + middle[1] / 2;
+}
+
+static int resample_sides(const struct sides *s, struct fl_paired *out)
+{
+    enum { TAIL = FL_PAIRED_RESAMPLES / 40 }; /* 2.5 % */
+    double *ratios = malloc(FL_PAIRED_RESAMPLES * sizeof(*ratios));
+    uint64_t random = 1;
+
+    if (!ratios)
+        return -ENOMEM;
+    for (size_t i = 0; i < FL_PAIRED_RESAMPLES; i++) {
+        memset(s->drawn, 0, s->count * sizeof(*s->drawn));
+        for (size_t k = 0; k < s->count; k++)
+            s->drawn[fl_random_below(&random, s->count)]++;
+        ratios[i] = drawn_median(s, &s->a) / drawn_median(s, &s->b);
+    }
+    fl_reals_sort(ratios, FL_PAIRED_RESAMPLES);
+    out->low = ratios[TAIL];
+    out->high = ratios[FL_PAIRED_RESAMPLES - 1 - TAIL];
+    free(ratios);
+    return 0;
+}
+
+static void pair_sides(const struct fl_round_row *a, const struct fl_round_row *b, struct sides *s)
+{
+    size_t i = 0, k = 0;
+
+    while (i < a->count && k < b->count) {
+        const struct fl_round_value *x = &a->values[i], *y = &b->values[k];
+        if (x->round == y->round && x->value > 0 && y->value > 0) {
+            s->a.values[s->count] = x->value;
+            s->b.values[s->count++] = y->value;
+        }
+        i += x->round <= y->round;
+        k += y->round <= x->round;
+    }
+}
+
+static int find_medians(struct sides *s, struct fl_paired *out)
+{
+    int rc = sort_side(&s->a, s->count);
+
+    if (!rc)
+        rc = sort_side(&s->b, s->count);
+    out->rounds = s->count;
+    if (rc || !s->count)
+        return rc;
+    out->median = fl_reals_middle(s->a.values, s->count) / fl_reals_middle(s->b.values, s->count);
+    return s->count > 1 ? resample_sides(s, out) : 0;
+}
+
+int fl_rounds_medians_ratio(const struct fl_round_row *a, const struct fl_round_row *b,
+                            struct fl_paired *out)
+{
+    size_t room = a->count + 1;
+    double *values = malloc(2 * room * sizeof(*values));
+    size_t *places = malloc(3 * room * sizeof(*places));
+    int rc = -ENOMEM;
+
+    *out = (struct fl_paired){.median = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    if (values && places) {
+        struct sides s = {{values, places}, {values + room, places + room}, 0, places + 2 * room};
+        pair_sides(a, b, &s);
+        rc = find_medians(&s, out);
+    }
+    free(values);
+    free(places);
+    return rc;
+}

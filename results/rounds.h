@@ -52,4 +52,12 @@ struct fl_paired {
 int fl_rounds_ratio(const struct fl_round_row *a, const struct fl_round_row *b,
                     struct fl_paired *out) FL_MUST_CHECK;
 
+/*
+ * The ratio of the median of a to that of b, over the rounds that have both values above 0: the way
+ * of published tables. Its interval is wider than that of the rounds' ratios where what disturbs a
+ * round disturbs both sides. In `median`; otherwise as fl_rounds_ratio().
+ */
+int fl_rounds_medians_ratio(const struct fl_round_row *a, const struct fl_round_row *b,
+                            struct fl_paired *out) FL_MUST_CHECK;
+
 #endif

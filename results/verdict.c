@@ -287,8 +287,8 @@ static int show_timed(const struct fl_verdict_case *of, const double *losses, bo
     struct fl_paired paired;
 
     if (bootstrap) {
-        int rc = fl_rounds_ratio(fl_verdict_rounds(of->metric, of->head),
-                                 fl_verdict_rounds(of->metric, of->base), &paired);
+        int rc = fl_rounds_medians_ratio(fl_verdict_rounds(of->metric, of->head),
+                                         fl_verdict_rounds(of->metric, of->base), &paired);
         if (!rc)
             show(100 * (paired.median - 1), 100 * (paired.low - 1), 100 * (paired.high - 1),
                  FL_INTERVAL_BOOTSTRAP, out);

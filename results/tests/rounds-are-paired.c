@@ -142,6 +142,51 @@ static void what_slows_both_down_drops_out(void **state)
     assert_float_equal(paired.high, 2, 1e-12);
 }
 
+static struct fl_paired of_medians(const struct fl_round_value *a, size_t a_count,
+                                   const struct fl_round_value *b, size_t b_count)
+{
+    const struct fl_round_row first = {a, a_count}, second = {b, b_count};
+    struct fl_paired paired;
+
+    assert_int_equal(fl_rounds_medians_ratio(&first, &second, &paired), 0);
+    return paired;
+}
+
+/* The medians are of different rounds: 30 and 3 of three, where the ratios are 5, 10 and 90. */
+static void medians_are_of_each_side(void **state)
+{
+    const struct fl_round_value a[] = {{0, 10}, {1, 99}, {2, 30}, {3, 90}, {4, 0}};
+    const struct fl_round_value b[] = {{0, 2}, {2, 3}, {3, 1}, {4, 7}, {9, 1000}};
+    struct fl_paired paired = of_medians(a, 5, b, 5);
+
+    (void)state;
+    assert_int_equal(paired.rounds, 3);
+    assert_float_equal(paired.median, 15, 1e-12);
+    assert_true(isnan(of_medians(a, 5, b, 0).median));
+    assert_true(isnan(of_medians(a, 1, b, 1).low));
+    assert_float_equal(of_medians(a, 1, b, 1).median, 5, 1e-12);
+}
+
+/* Rounds of 1 to 7, the head the same backwards or in the same order: drawn together, the medians
+ * of the latter never differ, and those of the former do. */
+static void both_sides_are_resampled_by_round(void **state)
+{
+    struct fl_round_value a[7], b[7], c[7];
+
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        a[i] = (struct fl_round_value){i, 2.0 * (i + 1)};
+        b[i] = (struct fl_round_value){i, i + 1};
+        c[i] = (struct fl_round_value){i, 7 - i};
+    }
+    struct fl_paired same = of_medians(a, 7, b, 7), against = of_medians(a, 7, c, 7);
+    assert_float_equal(same.low, 2, 1e-12);
+    assert_float_equal(same.high, 2, 1e-12);
+    assert_float_equal(against.median, 2, 1e-12);
+    assert_true(fabs(against.low - 4 / 6.0) < 1e-12);
+    assert_true(fabs(against.high - 6) < 1e-12);
+}
+
 #define STORED(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int main(void)
@@ -152,6 +197,8 @@ int main(void)
         cmocka_unit_test(too_few_rounds_have_no_interval),
         cmocka_unit_test(the_interval_of_seven_leaves_one_out_on_either_side),
         cmocka_unit_test(what_slows_both_down_drops_out),
+        cmocka_unit_test(medians_are_of_each_side),
+        cmocka_unit_test(both_sides_are_resampled_by_round),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
