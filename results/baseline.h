@@ -82,8 +82,8 @@ const struct fl_baseline_count *fl_baseline_find(const struct fl_baseline *basel
 
 /*
  * The counts of a run against a baseline, with `name` for it in words. Of the options, `limits` is
- * asked for slack. Values of the baseline are legal ones: a head that has no other passes; one that
- * is wholly beyond them is worse or better, for a set with ten samples a side; one in between is
+ * asked for slack. Values of the baseline are legal ones: a head that has none worse passes; one
+ * that is wholly beyond them is worse or better, for a set with ten samples a side; else it is
  * inconclusive. On failure *out is empty.
  */
 int fl_baseline_compare(const struct fl_baseline *baseline, const char *name,

@@ -2,7 +2,7 @@
 /*
  * How long comparisons of large stores take, and the queries that they make: two runs side by side
  * of 10,000 cells and 9 rounds; then one pairing of 24 cells and 36 rounds in a store of a million
- * samples.
+ * samples. And what the gate adds: its findings and all its reports.
  *
  *   bench-compare [FOLDER]    where the store is made and removed (.)
  *
@@ -17,7 +17,7 @@
 
 #include <sqlite3.h>
 
-#include "results/compare.h"
+#include "results/gate-formats.h"
 
 static double now(void)
 {
@@ -117,6 +117,28 @@ static double one_pass(sqlite3 *db, int base, int head)
     return now() - start;
 }
 
+/* Seconds of the findings and of every report. */
+static double gate(const struct fl_compare *all)
+{
+    static const fl_gate_format_fn formats[] = {fl_gate_print_terminal, fl_gate_print_markdown,
+                                                fl_gate_print_junit,    fl_gate_print_github,
+                                                fl_gate_print_gitlab,   fl_gate_print_json};
+    const struct fl_gate_policy policy = {.inconclusive_fails = true};
+    struct fl_gate judged;
+    struct fl_err err;
+    double start = now();
+    FILE *out = fopen("/dev/null", "we");
+
+    if (!out || fl_gate_judge(all, &policy, &judged, &err))
+        die("gate", out ? err.text : "/dev/null");
+    for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+        if (formats[i](&judged, out, &err))
+            die("report", err.text);
+    fclose(out);
+    fl_gate_release(&judged);
+    return now() - start;
+}
+
 static void compare(sqlite3 *db, const char *path, int base, int head, const char *what)
 {
     static const struct fl_compare_options options;
@@ -133,8 +155,9 @@ static void compare(sqlite3 *db, const char *path, int base, int head, const cha
     for (size_t i = 0; i < all.count; i++)
         with_interval += all.rows[i].result.interval != FL_INTERVAL_NONE;
     double pass = one_pass(db, base, head);
-    printf("%s: %zu rows, %zu with intervals: %.2f s, %.1f times one pass over the values\n", what,
-           all.count, with_interval, seconds, seconds / pass);
+    printf("%s: %zu rows, %zu with intervals: %.2f s, %.1f times one pass over the values; gate: "
+           "%.2f s more\n",
+           what, all.count, with_interval, seconds, seconds / pass, gate(&all));
     fl_compare_release(&all);
     fl_store_close(store);
 }
