@@ -164,6 +164,16 @@ void fl_db_reset(sqlite3_stmt *statement)
     sqlite3_reset(statement);
 }
 
+static int step_to_end(struct fl_store *store, sqlite3_stmt *statement, struct fl_err *err)
+{
+    int status;
+
+    do
+        status = fl_db_step(store, statement, err);
+    while (status > 0);
+    return status;
+}
+
 int fl_db_run(struct fl_store *store, const char *sql, struct fl_err *err, const char *format, ...)
 {
     sqlite3_stmt *statement;
@@ -172,11 +182,22 @@ int fl_db_run(struct fl_store *store, const char *sql, struct fl_err *err, const
     va_start(values, format);
     int status = bind_values(store, sql, &statement, err, format, values);
     va_end(values);
-    if (status)
-        return status;
-    do
-        status = fl_db_step(store, statement, err);
-    while (status > 0);
+    return status ? status : step_to_end(store, statement, err);
+}
+
+int fl_db_insert(struct fl_store *store, const char *sql, int64_t *id, struct fl_err *err,
+                 const char *format, ...)
+{
+    sqlite3_stmt *statement;
+    va_list values;
+
+    va_start(values, format);
+    int status = bind_values(store, sql, &statement, err, format, values);
+    va_end(values);
+    if (!status)
+        status = step_to_end(store, statement, err);
+    if (!status)
+        *id = sqlite3_last_insert_rowid(store->db);
     return status;
 }
 
@@ -205,18 +226,36 @@ int fl_db_number(struct fl_store *store, const char *sql, int64_t *out, struct f
 
 int fl_db_begin(struct fl_store *store, struct fl_err *err)
 {
+    if (store->held)
+        return 0;
     /* IMMEDIATE: a lock held elsewhere is waited for here, where nothing has been written yet. */
     return fl_db_run(store, "BEGIN IMMEDIATE", err, "");
 }
 
 int fl_db_end(struct fl_store *store, int status, struct fl_err *err)
 {
+    if (store->held)
+        return status;
     if (!status)
         status = fl_db_run(store, "COMMIT", err, "");
     /* Some failures (full disk) have rolled back by themselves. */
     if (status && !sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
+}
+
+int fl_db_hold(struct fl_store *store, struct fl_err *err)
+{
+    int status = fl_db_begin(store, err);
+
+    store->held = !status;
+    return status;
+}
+
+int fl_db_let_go(struct fl_store *store, int status, struct fl_err *err)
+{
+    store->held = false;
+    return fl_db_end(store, status, err);
 }
 
 const char *fl_db_text(sqlite3_stmt *statement, int column)

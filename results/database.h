@@ -27,6 +27,7 @@ struct fl_store {
     sqlite3 *db;
     char *path; /* as the user wrote it */
     int patience_ms;
+    bool held; /* one transaction around those of the functions: see fl_db_hold() */
     size_t count;
     struct fl_kept kept[FL_DB_STATEMENTS];
 };
@@ -49,10 +50,30 @@ int fl_db_run(struct fl_store *store, const char *sql, struct fl_err *err, const
 int fl_db_number(struct fl_store *store, const char *sql, int64_t *out, struct fl_err *err,
                  const char *format, ...) FL_MUST_CHECK;
 
+/*
+ * An INSERT of one row: its id. Not one with RETURNING, for which SQLite makes a table and a page
+ * cache each time: a sample then takes three times as long.
+ */
+int fl_db_insert(struct fl_store *store, const char *sql, int64_t *id, struct fl_err *err,
+                 const char *format, ...) FL_MUST_CHECK;
+
 /* One write transaction. end() commits if `status` is 0 and rolls back otherwise; returns status or
  * why the commit failed. */
 int fl_db_begin(struct fl_store *store, struct fl_err *err) FL_MUST_CHECK;
 int fl_db_end(struct fl_store *store, int status, struct fl_err *err) FL_MUST_CHECK;
+
+/* A transaction around everything up to fl_db_let_go(), which ends it as fl_db_end() does: those
+ * that are begun and ended meanwhile are parts of it. */
+int fl_db_hold(struct fl_store *store, struct fl_err *err) FL_MUST_CHECK;
+int fl_db_let_go(struct fl_store *store, int status, struct fl_err *err) FL_MUST_CHECK;
+
+/* Adds a cell to a run at a place; one that the run has keeps its own. Inside a transaction. */
+int fl_db_plan_cell(struct fl_store *store, int64_t run, const struct fl_planned_cell *cell,
+                    int64_t position, int64_t *id, struct fl_err *err) FL_MUST_CHECK;
+
+/* Gives a run another description, machine and environment included. Inside a transaction. */
+int fl_db_describe_run(struct fl_store *store, int64_t run, const struct fl_run_info *info,
+                       struct fl_err *err) FL_MUST_CHECK;
 
 /* The id of a reason's text, stored where it is new. Inside a transaction. */
 int fl_db_reason(struct fl_store *store, const char *text, int64_t *id,

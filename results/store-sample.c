@@ -22,19 +22,19 @@ static int add_fact(struct fl_store *store, const struct fl_fact *fact, int64_t 
                     struct fl_err *err)
 {
     static const char find[] = "SELECT id FROM fact WHERE name = ? AND value = ?";
-    static const char insert[] = "INSERT INTO fact (name, value) VALUES (?, ?) RETURNING id";
+    static const char insert[] = "INSERT INTO fact (name, value) VALUES (?, ?)";
     int status = fl_db_number(store, find, id, err, "TT", fact->name, fact->value);
 
     if (status != -ENOENT)
         return status;
-    return fl_db_number(store, insert, id, err, "TT", fact->name, fact->value);
+    return fl_db_insert(store, insert, id, err, "TT", fact->name, fact->value);
 }
 
 static int add_fact_set(struct fl_store *store, const int64_t *facts, size_t count, int64_t *set,
                         struct fl_err *err)
 {
     static const char find[] = "SELECT id FROM fact_set WHERE members = ?";
-    static const char insert[] = "INSERT INTO fact_set (members) VALUES (?) RETURNING id";
+    static const char insert[] = "INSERT INTO fact_set (members) VALUES (?)";
     static const char member[] = "INSERT OR IGNORE INTO fact_set_member VALUES (?, ?)";
     char members[MEMBERS_MAX];
     size_t used = 0;
@@ -46,7 +46,7 @@ static int add_fact_set(struct fl_store *store, const int64_t *facts, size_t cou
     int status = fl_db_number(store, find, set, err, "T", members);
     if (status != -ENOENT)
         return status;
-    status = fl_db_number(store, insert, set, err, "T", members);
+    status = fl_db_insert(store, insert, set, err, "T", members);
     for (size_t i = 0; i < count && !status; i++)
         status = fl_db_run(store, member, err, "ii", *set, facts[i]);
     return status;
@@ -76,8 +76,7 @@ static int add_row(struct fl_store *store, const struct fl_sample *sample, int64
         "INSERT INTO sample (run, cell, mode, round, seed, outcome, calls, started_ns, "
         "duration_ns, cpu, load, steal_ns, reason, facts) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, iif(?10 < 0, NULL, ?10), ?, iif(?12 < 0, NULL, ?12), "
-        "nullif(?, 0), nullif(?, 0)) "
-        "RETURNING id";
+        "nullif(?, 0), nullif(?, 0))";
     int64_t reason = 0, facts = 0;
     int status = 0;
 
@@ -88,7 +87,7 @@ static int add_row(struct fl_store *store, const struct fl_sample *sample, int64
     if (status)
         return status;
     /* NaN is stored as NULL. */
-    return fl_db_number(store, insert, id, err, "iiTiiTiiiiriii", sample->run, sample->cell,
+    return fl_db_insert(store, insert, id, err, "iiTiiTiiiiriii", sample->run, sample->cell,
                         fl_sample_mode_name(sample->mode), (int64_t)sample->round,
                         (int64_t)sample->seed, fl_outcome_name(sample->outcome), sample->calls,
                         sample->started_ns, sample->duration_ns, (int64_t)sample->cpu,

@@ -84,6 +84,34 @@ static int add_run(struct fl_store *store, const struct fl_run_info *info, int64
     return status;
 }
 
+int fl_db_describe_run(struct fl_store *store, int64_t run, const struct fl_run_info *info,
+                       struct fl_err *err)
+{
+    static const char update[] =
+        "UPDATE run SET machine = ?, host = ?, label = ?, scenario = ?, title = ?, "
+        "scenario_text = ?, command_line = ?, version = ?, build_flags = ?, rounds = ?, "
+        "started_ns = ?, origin = ?, commit_id = ?, commit_ns = nullif(?, 0), seed = ?, "
+        "settle_ns = ?, window_ns = ?, counted_rounds = ?, counted_calls = ? WHERE id = ?";
+    static const char clear[] = "DELETE FROM environment WHERE run = ?";
+    static const char fact[] = "INSERT OR REPLACE INTO environment VALUES (?, ?, ?)";
+    int64_t machine;
+    int status = add_machine(store, info, &machine, err);
+
+    if (!status)
+        status =
+            fl_db_run(store, update, err, "iTtTtTTTTiiTtiiiiiii", machine, info->host, info->label,
+                      info->scenario, info->title, info->scenario_text, info->command_line,
+                      info->version, info->build_flags, (int64_t)info->rounds, info->started_ns,
+                      fl_run_origin_name(info->origin), info->commit_id, info->commit_ns,
+                      (int64_t)info->seed, info->settle_ns, info->window_ns,
+                      (int64_t)info->counted_rounds, info->counted_calls, run);
+    if (!status)
+        status = fl_db_run(store, clear, err, "i", run);
+    if (!status)
+        status = add_pairs(store, fact, run, info->environment, info->environment_count, err);
+    return status;
+}
+
 int fl_store_begin_run(struct fl_store *store, const struct fl_run_info *info, int64_t *run,
                        struct fl_err *err)
 {
@@ -140,9 +168,12 @@ static int add_level(struct fl_store *store, int64_t cell, const char *key,
 static int add_cell(struct fl_store *store, const struct fl_planned_cell *cell, int64_t *id,
                     struct fl_err *err)
 {
-    static const char insert[] = "INSERT INTO cell (key) VALUES (?) "
-                                 "ON CONFLICT DO UPDATE SET key = excluded.key RETURNING id";
-    int status = fl_db_number(store, insert, id, err, "T", cell->key);
+    static const char find[] = "SELECT id FROM cell WHERE key = ?";
+    static const char insert[] = "INSERT INTO cell (key) VALUES (?)";
+    int status = fl_db_number(store, find, id, err, "T", cell->key);
+
+    if (status == -ENOENT)
+        status = fl_db_insert(store, insert, id, err, "T", cell->key);
 
     if (!status && cell->count > FL_FACTS_MAX)
         return fl_fail(err, -E2BIG, "cannot store cell '%s' with more than %d factors", cell->key,
@@ -155,18 +186,17 @@ static int add_cell(struct fl_store *store, const struct fl_planned_cell *cell, 
 int fl_db_reason(struct fl_store *store, const char *text, int64_t *id, struct fl_err *err)
 {
     static const char find[] = "SELECT id FROM reason WHERE text = ?";
-    static const char insert[] = "INSERT INTO reason (text) VALUES (?) RETURNING id";
+    static const char insert[] = "INSERT INTO reason (text) VALUES (?)";
     int status = fl_db_number(store, find, id, err, "T", text);
 
-    return status == -ENOENT ? fl_db_number(store, insert, id, err, "T", text) : status;
+    return status == -ENOENT ? fl_db_insert(store, insert, id, err, "T", text) : status;
 }
 
-static int plan_cell(struct fl_store *store, int64_t run, const struct fl_planned_cell *cell,
-                     int64_t *id, struct fl_err *err)
+int fl_db_plan_cell(struct fl_store *store, int64_t run, const struct fl_planned_cell *cell,
+                    int64_t position, int64_t *id, struct fl_err *err)
 {
     static const char insert[] =
-        "INSERT INTO run_cell VALUES (?1, ?2, "
-        "(SELECT ifnull(max(position) + 1, 0) FROM run_cell WHERE run = ?1), ?3) "
+        "INSERT INTO run_cell (run, cell, position, unavailable) VALUES (?, ?, ?, nullif(?, 0)) "
         "ON CONFLICT DO UPDATE SET unavailable = excluded.unavailable";
     int64_t reason = 0;
     int status = add_cell(store, cell, id, err);
@@ -174,24 +204,31 @@ static int plan_cell(struct fl_store *store, int64_t run, const struct fl_planne
     if (!status && cell->unavailable)
         status = fl_db_reason(store, cell->unavailable, &reason, err);
     if (!status)
-        status = fl_db_run(store, insert, err, reason ? "iii" : "iin", run, *id, reason);
+        status = fl_db_run(store, insert, err, "iiii", run, *id, position, reason);
+    return status;
+}
+
+static int plan_cells(struct fl_store *store, int64_t run, const struct fl_planned_cell *cells,
+                      size_t count, int64_t *ids, struct fl_err *err)
+{
+    static const char next[] = "SELECT ifnull(max(position) + 1, 0) FROM run_cell WHERE run = ?";
+    int64_t id, position;
+    int status = fl_db_number(store, next, &position, err, "i", run);
+
+    for (size_t i = 0; i < count && !status; i++) {
+        status = fl_db_plan_cell(store, run, &cells[i], position + (int64_t)i, &id, err);
+        if (!status && ids)
+            ids[i] = id;
+    }
     return status;
 }
 
 int fl_store_plan(struct fl_store *store, int64_t run, const struct fl_planned_cell *cells,
                   size_t count, int64_t *ids, struct fl_err *err)
 {
-    int64_t id;
     int status = fl_db_begin(store, err);
 
-    if (status)
-        return status;
-    for (size_t i = 0; i < count && !status; i++) {
-        status = plan_cell(store, run, &cells[i], &id, err);
-        if (!status && ids)
-            ids[i] = id;
-    }
-    return fl_db_end(store, status, err);
+    return status ? status : fl_db_end(store, plan_cells(store, run, cells, count, ids, err), err);
 }
 
 int fl_store_metric(struct fl_store *store, const struct fl_metric *metric, int64_t *id,
