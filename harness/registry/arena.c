@@ -99,5 +99,5 @@ void fl_arena_release(struct fl_arena *arena)
         else
             munmap(block, block->mapped);
     }
-    *arena = (struct fl_arena){0};
+    *arena = (struct fl_arena){.limit = arena->limit, .heap = arena->heap};
 }

@@ -39,7 +39,8 @@ struct fl_arena {
  */
 FL_API void *fl_arena_alloc(struct fl_arena *arena, size_t bytes, size_t align);
 
-/* Unmaps everything. The arena is empty again and can be used. */
+/* Unmaps everything. The arena is empty again and can be used, under the same limit and on the same
+ * heap. */
 FL_API void fl_arena_release(struct fl_arena *arena);
 
 #ifdef __cplusplus
