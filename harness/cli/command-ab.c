@@ -119,7 +119,7 @@ const struct fl_command fl_command_ab = {
     .summary = "measure two sides of a scenario side by side, and judge",
     .arguments = "--base SIDE --head SIDE SCENARIO|FILE.ini",
     .details = "A SIDE is words in one argument: worker=PATH, library=PATH, library=ALIAS:PATH,\n"
-               "FACTOR=LEVEL; or SELECTOR : FACTOR=LEVEL for some cells alone.\n"
+               "plugin=PATH, FACTOR=LEVEL; or SELECTOR : FACTOR=LEVEL for some cells alone.\n"
                "Exit codes: 0 measured, whatever the verdicts; 2 usage or failure; 5 a cell\n"
                "crashed, hung, failed or computed wrongly; 130 interrupted (--resume goes on).\n",
     .run = run,

@@ -8,6 +8,7 @@
 
 #include "ab-progress.h"
 #include "interruption.h"
+#include "runner/side.h"
 
 /* Windows of pairs are short: what matters is that there are many. */
 #define SETTLE_SECONDS 0.020
@@ -151,6 +152,8 @@ static int load(const struct fl_pair_options *options, const struct fl_install_p
                 const char *name, struct fl_scenario scenarios[2], struct fl_err *err)
 {
     int rc = 0;
+    for (int s = 0; s < 2 && !rc; s++)
+        rc = options->texts[s] ? fl_side_use_plugins(options->texts[s], err) : 0;
     for (int s = 0; s < 2 && !rc; s++) {
         rc = fl_scenario_options_load(paths, name, &options->scenario, &scenarios[s], err);
         if (!rc)

@@ -49,7 +49,12 @@ static int check_kernel(const char *level, struct fl_err *err)
             count++;
         }
     }
-    return fl_unknown_level("kernel", level, names, err);
+    int rc = fl_unknown_level("kernel", level, names, err);
+    size_t used = err ? strlen(err->text) : 0;
+    if (err)
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; kernels of a plug-in need --plugin FILE");
+    return rc;
 }
 
 static int check_library(const char *level, struct fl_err *err)

@@ -27,6 +27,11 @@ const struct fl_kernel_ops *const *fl_registry_kernels(void)
     return plugin_count ? all : fl_kernel_table;
 }
 
+const struct fl_plugin_file *fl_registry_plugin(size_t index)
+{
+    return index < plugin_count ? &plugins[index] : NULL;
+}
+
 const struct fl_plugin_file *fl_registry_plugin_of(const struct fl_kernel_ops *kernel)
 {
     for (size_t i = 0; plugin_count && all[i]; i++)

@@ -46,13 +46,12 @@ static int try_plugin(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *
 static bool is_used(const char *path)
 {
     char whole[PATH_MAX];
+    const struct fl_plugin_file *file;
     if (!realpath(path, whole))
         return false;
-    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++) {
-        const struct fl_plugin_file *file = fl_registry_plugin_of(*k);
-        if (file && !strcmp(file->path, whole))
+    for (size_t i = 0; (file = fl_registry_plugin(i)); i++)
+        if (!strcmp(file->path, whole))
             return true;
-    }
     return false;
 }
 
@@ -76,10 +75,43 @@ int fl_plugins_use(const char *const *paths, size_t count, struct fl_err *err)
 
 bool fl_plugins_are_used(void)
 {
-    for (const struct fl_kernel_ops *const *k = fl_registry_kernels(); *k; k++)
-        if (fl_registry_plugin_of(*k))
-            return true;
-    return false;
+    return fl_registry_plugin(0) != NULL;
+}
+
+/* ---- on sides ---- */
+
+/* In the child: what it says is the name of the first kernel. */
+static int name_kernel(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err)
+{
+    struct fl_plugin_file file;
+    snprintf(rehearsal->stage, sizeof rehearsal->stage, "while it is loaded, in its constructors");
+    int rc = fl_plugin_file_open(&file, arg, err);
+    if (rc)
+        return rc;
+    const struct fl_kernel_ops *const *kernels = file.plugin->kernels;
+    return fl_fail(err, 0, "%s", kernels && kernels[0] ? kernels[0]->part.name : "");
+}
+
+int fl_plugins_find_loaded(const char *path, const struct fl_plugin_file **loaded,
+                           struct fl_err *err)
+{
+    struct fl_err said = {.text = ""};
+    int rc = fl_rehearse(name_kernel, (void *)(uintptr_t)path, FL_REHEARSAL_SECONDS, &said);
+    *loaded = NULL;
+    if (rc) {
+        *err = said;
+        return rc == -EIO ? fl_fail_within(err, rc, "cannot load plug-in '%.200s'", path) : rc;
+    }
+    const struct fl_kernel_ops *ops = fl_registry_kernel(said.text, FL_OWN_LIBRARY);
+    *loaded = ops ? fl_registry_plugin_of(ops) : NULL;
+    return 0;
+}
+
+int fl_plugins_use_variant(const char *path, struct fl_err *err)
+{
+    const struct fl_plugin_file *loaded;
+    int rc = fl_plugins_find_loaded(path, &loaded, err);
+    return rc || loaded ? rc : use(path, err);
 }
 
 /* ---- for workers ---- */
@@ -91,8 +123,7 @@ static const char *file_of(const struct fl_scenario *scenario, const char *kerne
     const struct fl_plugin_file *file = ops ? fl_registry_plugin_of(ops) : NULL;
     if (!file)
         return NULL;
-    const char *instead = fl_scenario_plugin(scenario, file->path);
-    return instead ? instead : file->path;
+    return fl_scenario_plugin(scenario, file->path);
 }
 
 static size_t add_path(const char *path, const char *paths[FL_PLUGINS_MAX], size_t count)
@@ -103,6 +134,14 @@ static size_t add_path(const char *path, const char *paths[FL_PLUGINS_MAX], size
     if (path && count < FL_PLUGINS_MAX)
         paths[count++] = path;
     return count;
+}
+
+const char *fl_plugins_origin(const struct fl_scenario *scenario, const struct fl_cell *cell)
+{
+    const struct fl_kernel_ops *ops =
+        fl_registry_kernel(fl_cell_get(cell, "kernel"), fl_cell_get(cell, "library"));
+    const struct fl_plugin_file *file = ops ? fl_registry_plugin_of(ops) : NULL;
+    return file ? fl_scenario_plugin_origin(scenario, file->path) : NULL;
 }
 
 size_t fl_plugins_of_cell(const struct fl_scenario *scenario, const struct fl_cell *cell,

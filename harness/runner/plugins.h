@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "faultline/cell.h"
+#include "faultline/plugin-file.h"
 #include "runner/scenario.h"
 
 #define FL_PLUGINS_MAX 8
@@ -24,6 +25,20 @@ int fl_plugins_use(const char *const *paths, size_t count, struct fl_err *err) F
 /* Are there any? Then what reads and plans scenarios calls code of theirs and is to be rehearsed.
  */
 bool fl_plugins_are_used(void);
+
+/*
+ * The plug-in of this process that has the first kernel of another file, which is looked at in a
+ * child; NULL: none. Errors as fl_plugins_use().
+ */
+int fl_plugins_find_loaded(const char *path, const struct fl_plugin_file **loaded,
+                           struct fl_err *err) FL_MUST_CHECK;
+
+/* As fl_plugins_use(), where no plug-in with its first kernel is there: of two builds, one plans.
+ */
+int fl_plugins_use_variant(const char *path, struct fl_err *err) FL_MUST_CHECK;
+
+/* The file that a cell's kernel comes from, where it was before it was copied; NULL: built in. */
+const char *fl_plugins_origin(const struct fl_scenario *scenario, const struct fl_cell *cell);
 
 /*
  * The files that the worker of a cell is to load: of its kernel and of those of its history, as the

@@ -72,8 +72,7 @@ static int explain(const struct fl_rehearsal *shared, bool ended, int status, do
     if (!shared->done)
         return fl_fail(err, -EIO, "it ends the process with status %d %s", WEXITSTATUS(status),
                        stage);
-    if (shared->rc)
-        *err = shared->err;
+    *err = shared->err;
     return shared->rc;
 }
 

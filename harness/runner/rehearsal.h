@@ -22,9 +22,9 @@ struct fl_rehearsal {
 typedef int (*fl_rehearsal_fn)(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err);
 
 /*
- * Calls body(arg) in a child, whose output goes nowhere. Its result and reason, or -EIO: it did not
- * come back within `seconds`, and the reason says how it ended and at which stage; -errno: no child
- * could be made. Changes of the body's are lost. Only while there is one thread.
+ * Calls body(arg) in a child, whose output goes nowhere. Its result and what it wrote to `err`, or
+ * -EIO: it did not come back within `seconds`, and the reason says how it ended and at which stage;
+ * -errno: no child could be made. Changes of the body's are lost. Only while there is one thread.
  */
 int fl_rehearse(fl_rehearsal_fn body, void *arg, double seconds, struct fl_err *err) FL_MUST_CHECK;
 

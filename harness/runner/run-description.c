@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "faultline/registry.h"
 #include "machine/build-info.h"
 
 static struct fl_fact *as_facts(const struct fl_properties *list)
@@ -75,6 +76,24 @@ static int add_side(struct fl_properties *environment, const struct fl_side *sid
     return rc;
 }
 
+/* Of every plug-in, whether a cell has a kernel of it or not: a run goes on with the same ones. */
+static int add_plugins(struct fl_properties *environment, const struct fl_side *side)
+{
+    const struct fl_plugin_file *file;
+    int rc = 0;
+    for (size_t i = 0; !rc && (file = fl_registry_plugin(i)); i++) {
+        char name[32];
+        const char *path = fl_scenario_plugin_origin(side->scenario, file->path);
+        snprintf(name, sizeof name, FL_RUN_SETTING "plugin.%zu", i);
+        rc = fl_properties_set(environment, name, "%s", place_of(side, path));
+        snprintf(name, sizeof name, FL_RUN_SETTING "plugin-hash.%zu", i);
+        if (!rc && !is_built(side, path))
+            rc = fl_properties_set(environment, name, "%016llx",
+                                   (unsigned long long)hash_file(path));
+    }
+    return rc;
+}
+
 static int add_settings(struct fl_properties *environment, const struct fl_side *side)
 {
     const struct fl_scenario *scenario = side->scenario;
@@ -86,6 +105,8 @@ static int add_settings(struct fl_properties *environment, const struct fl_side 
         rc =
             fl_properties_set(environment, name, "%s", place_of(side, scenario->libraries[i].path));
     }
+    if (!rc)
+        rc = add_plugins(environment, side);
     return rc ? rc : add_side(environment, side);
 }
 

@@ -314,9 +314,13 @@ static int run_among_hogs(const struct fl_sampler *sampler, const struct fl_samp
 }
 
 /* What the runner knows of the sample's threads, beside what the worker said. */
-static void add_facts(struct fl_taken *taken)
+static void add_facts(const struct fl_scenario *scenario, const struct fl_cell *cell,
+                      struct fl_taken *taken)
 {
+    const char *plugin = fl_plugins_origin(scenario, cell);
     const struct fl_thread_plan *threads = &taken->threads;
+    if (plugin) /* the worker may have loaded a copy */
+        fl_facts_set(&taken->report.facts, "plugin", "%s", plugin);
     if (threads->team || threads->library > 1)
         fl_facts_set(&taken->report.facts, "processors", "%s", threads->cpus);
     if (threads->oversubscribed)
@@ -377,7 +381,7 @@ int fl_sampler_take(const struct fl_sampler *sampler, const struct fl_sample_tas
         return rc;
     if (taken->end.stopped)
         return fl_fail(err, -EINTR, "stopped");
-    add_facts(taken);
+    add_facts(sampler->scenario, &cell, taken);
     fill_row(task, taken);
     set_outcome(sampler, &cell, taken);
     set_values(sampler, &cell, taken);

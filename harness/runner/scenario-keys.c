@@ -317,31 +317,52 @@ int fl_scenario_finish(struct fl_scenario *scenario, struct fl_err *err)
     return 0;
 }
 
-int fl_scenario_set_plugin(struct fl_scenario *scenario, const char *loaded, const char *instead,
-                           struct fl_err *err)
+static struct fl_scenario_plugin *plugin_row(const struct fl_scenario *scenario, const char *loaded)
 {
     for (size_t i = 0; i < scenario->plugin_count; i++)
-        if (!strcmp(scenario->plugins[i].loaded, loaded)) {
-            free(scenario->plugins[i].instead);
-            scenario->plugins[i].instead = copy(instead);
-            return scenario->plugins[i].instead ? 0 : out_of_memory(err);
-        }
-    size_t bytes = (scenario->plugin_count + 1) * sizeof *scenario->plugins;
-    struct fl_scenario_plugin *grown = realloc(scenario->plugins, bytes);
-    if (!grown)
+        if (!strcmp(scenario->plugins[i].loaded, loaded))
+            return &scenario->plugins[i];
+    return NULL;
+}
+
+static void release_plugin(const struct fl_scenario_plugin *plugin)
+{
+    free(plugin->loaded);
+    free(plugin->instead);
+    free(plugin->copy);
+}
+
+int fl_scenario_set_plugin(struct fl_scenario *scenario, const char *loaded, const char *instead,
+                           const char *copied, struct fl_err *err)
+{
+    struct fl_scenario_plugin made = {copy(loaded), copy(instead), copied ? copy(copied) : NULL};
+    struct fl_scenario_plugin *row = plugin_row(scenario, loaded);
+    size_t bytes = (scenario->plugin_count + 1) * sizeof *row;
+    struct fl_scenario_plugin *grown = row ? scenario->plugins : realloc(scenario->plugins, bytes);
+    if (grown)
+        scenario->plugins = grown;
+    if (!grown || !made.loaded || !made.instead || (copied && !made.copy)) {
+        release_plugin(&made);
         return out_of_memory(err);
-    scenario->plugins = grown;
-    struct fl_scenario_plugin *added = &grown[scenario->plugin_count++];
-    *added = (struct fl_scenario_plugin){copy(loaded), copy(instead)};
-    return added->loaded && added->instead ? 0 : out_of_memory(err);
+    }
+    if (row)
+        release_plugin(row);
+    else
+        row = &grown[scenario->plugin_count++];
+    *row = made;
+    return 0;
+}
+
+const char *fl_scenario_plugin_origin(const struct fl_scenario *scenario, const char *loaded)
+{
+    const struct fl_scenario_plugin *row = plugin_row(scenario, loaded);
+    return row ? row->instead : loaded;
 }
 
 const char *fl_scenario_plugin(const struct fl_scenario *scenario, const char *loaded)
 {
-    for (size_t i = 0; i < scenario->plugin_count; i++)
-        if (!strcmp(scenario->plugins[i].loaded, loaded))
-            return scenario->plugins[i].instead;
-    return NULL;
+    const struct fl_scenario_plugin *row = plugin_row(scenario, loaded);
+    return row && row->copy ? row->copy : fl_scenario_plugin_origin(scenario, loaded);
 }
 
 const char *fl_scenario_library(const struct fl_scenario *scenario, const char *alias)
@@ -363,10 +384,8 @@ void fl_scenario_release(struct fl_scenario *scenario)
         free(scenario->libraries[i].path);
     }
     free(scenario->libraries);
-    for (size_t i = 0; i < scenario->plugin_count; i++) {
-        free(scenario->plugins[i].loaded);
-        free(scenario->plugins[i].instead);
-    }
+    for (size_t i = 0; i < scenario->plugin_count; i++)
+        release_plugin(&scenario->plugins[i]);
     free(scenario->plugins);
     for (size_t i = 0; i < scenario->factor_count; i++) {
         free(scenario->factors[i].name);

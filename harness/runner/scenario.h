@@ -47,6 +47,7 @@ struct fl_scenario_library {
 /* Another file in the place of a plug-in that this process has loaded. */
 struct fl_scenario_plugin {
     char *loaded, *instead;
+    char *copy; /* of `instead`, which is what is loaded; NULL: there is none */
 };
 
 struct fl_scenario {
@@ -97,12 +98,15 @@ int fl_scenario_set(struct fl_scenario *scenario, const char *key, const char *v
 
 void fl_scenario_release(struct fl_scenario *scenario);
 
-/* Workers load the plug-in file `instead` where the one at `loaded` is meant. 0, -ENOMEM. */
+/* Workers load the plug-in file `instead`, or its copy where that is not NULL, where the one at
+ * `loaded` is meant. 0, -ENOMEM. */
 int fl_scenario_set_plugin(struct fl_scenario *scenario, const char *loaded, const char *instead,
-                           struct fl_err *err) FL_MUST_CHECK;
+                           const char *copy, struct fl_err *err) FL_MUST_CHECK;
 
-/* The file in the place of the loaded one, or NULL. */
+/* The file that is loaded in the place of `loaded`, and the one of which it is a copy; `loaded`
+ * itself where nothing was set. */
 const char *fl_scenario_plugin(const struct fl_scenario *scenario, const char *loaded);
+const char *fl_scenario_plugin_origin(const struct fl_scenario *scenario, const char *loaded);
 
 /* Path behind a library alias of the scenario, or NULL. */
 const char *fl_scenario_library(const struct fl_scenario *scenario, const char *alias);

@@ -64,10 +64,16 @@ static int open_revision(struct fl_side *side, const char *value, struct fl_err 
     return 0;
 }
 
+static int open_plugin(struct fl_side *side, const char *value, struct fl_err *err)
+{
+    return fl_side_set_plugin(side, value, err);
+}
+
 static const struct fl_side_subject subjects[] = {
     {"git:", open_revision},          {"eigen=", open_eigen},
     {"gbench=", fl_gbench_side_open}, {"filter=", fl_gbench_side_filter},
     {"worker=", open_worker},         {"library=", open_library},
+    {"plugin=", open_plugin},
 };
 
 const struct fl_side_subject *fl_side_subject_of(const char *word)

@@ -11,6 +11,7 @@
 
 #include "faultline/library.h"
 #include "faultline/registry.h"
+#include "runner/plugins.h"
 #include "runner/scenario-keys.h"
 #include "runner/side-subjects.h"
 
@@ -235,6 +236,40 @@ int fl_side_set_library(struct fl_side *side, const char *alias, const char *giv
     return rc;
 }
 
+int fl_side_set_plugin(struct fl_side *side, const char *given, struct fl_err *err)
+{
+    char path[PATH_MAX], whole[PATH_MAX];
+    const struct fl_plugin_file *loaded;
+    if (side->plugin_count == FL_SIDE_WORDS)
+        return fl_fail(err, -E2BIG, "more than %d plug-ins", FL_SIDE_WORDS);
+    int rc = fl_side_path(side, given, path, err);
+    if (!rc)
+        rc = fl_plugins_find_loaded(path, &loaded, err);
+    if (rc)
+        return rc;
+    if (!loaded)
+        return fl_fail(err, -ENOENT,
+                       "no plug-in with the kernels of '%.200s' is loaded: name one by --plugin",
+                       given);
+    if (!realpath(path, whole))
+        return fl_fail(err, -errno, "cannot load plug-in '%.200s': %s", path, strerror(errno));
+    side->plugins[side->plugin_count++] = loaded->path;
+    return fl_scenario_set_plugin(side->asked.scenario, loaded->path, whole, NULL, err);
+}
+
+int fl_side_use_plugins(const char *text, struct fl_err *err)
+{
+    char name[64], value[FL_CELL_KEY_MAX];
+    if (find_colon(text) || !strncmp(text, "git:", 4) || strstr(text, " git:"))
+        return 0;
+    while (fl_cell_split(&text, name, sizeof name, value, sizeof value, NULL) > 0) {
+        int rc = strcmp(name, "plugin") ? 0 : fl_plugins_use_variant(value, err);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
 /* Libraries that look for others beside themselves must stay where they are. */
 static bool is_bound_to_its_place(const char *path)
 {
@@ -268,12 +303,25 @@ static int copy_library(struct fl_side *side, const char *alias, struct fl_err *
     return rc ? rc : fl_scenario_take(scenario, &line, err);
 }
 
+static int copy_plugin(struct fl_side *side, const char *loaded, struct fl_err *err)
+{
+    char copy[PATH_MAX];
+    struct fl_scenario *scenario = side->asked.scenario;
+    const char *origin = fl_scenario_plugin_origin(scenario, loaded);
+    if (is_bound_to_its_place(origin))
+        return 0;
+    int rc = fl_private_folder_add(&side->folder, origin, copy, sizeof copy, err);
+    return rc ? rc : fl_scenario_set_plugin(scenario, loaded, origin, copy, err);
+}
+
 int fl_side_make_private(struct fl_side *side, struct fl_err *err)
 {
     char copy[PATH_MAX];
     int rc = fl_private_folder_open(&side->folder, err);
     for (size_t i = 0; !rc && i < side->library_count; i++)
         rc = copy_library(side, side->libraries[i], err);
+    for (size_t i = 0; !rc && i < side->plugin_count; i++)
+        rc = copy_plugin(side, side->plugins[i], err);
     /* A worker of ours is not: it looks beside itself for shims alone, which keys name. */
     if (rc || (side->ops != &fl_worker_side_ops && is_bound_to_its_place(side->worker)))
         return rc;

@@ -12,6 +12,7 @@
  *   gbench=PATH          a Google Benchmark program, whose benchmarks are the cells (gbench-side.h)
  *   filter=REGEX         behind gbench=: only the benchmarks that the program itself would run
  *   git:REVISION         that revision, built by --build: paths behind it are those of the checkout
+ *   plugin=PATH          another build of a plug-in, which has its first kernel
  *   FACTOR=LEVEL         that level instead of the scenario's list
  *
  * or `SELECTOR : FACTOR=LEVEL ...`, by which only the selected cells differ. An empty text is the
@@ -88,6 +89,8 @@ struct fl_side {
     size_t named_count;
     const char *libraries[FL_SIDE_WORDS]; /* aliases that have a path in the text */
     size_t library_count;
+    const char *plugins[FL_SIDE_WORDS]; /* loaded here, in whose place the text has another */
+    size_t plugin_count;
     char commit_id[72]; /* revision under test; "": not known */
     int64_t commit_ns;  /* its time; 0: not known */
     void *state;        /* of ops that need one */
@@ -124,6 +127,19 @@ int fl_side_set_library(struct fl_side *side, const char *alias, const char *giv
  * -ENAMETOOLONG. */
 int fl_side_path(const struct fl_side *side, const char *path, char out[PATH_MAX],
                  struct fl_err *err) FL_MUST_CHECK;
+
+/*
+ * Another file in the place of the loaded plug-in that has its first kernel, for subjects. 0;
+ * -ENOENT: none is loaded; as fl_plugins_use().
+ */
+int fl_side_set_plugin(struct fl_side *side, const char *path, struct fl_err *err) FL_MUST_CHECK;
+
+/*
+ * Before a scenario is read: loads the plug-ins that a side's text names, unless others with their
+ * kernels are there, so that its cells can be planned. What a revision is still to build is not
+ * there yet: for that, name a build of the same kernels by --plugin. As fl_plugins_use().
+ */
+int fl_side_use_plugins(const char *text, struct fl_err *err) FL_MUST_CHECK;
 
 /* Another worker, and the probe that was built with it, for subjects. 0, -errno. */
 int fl_side_set_worker(struct fl_side *side, const char *given, struct fl_err *err) FL_MUST_CHECK;

@@ -88,6 +88,9 @@ const struct fl_metric *fl_registry_derived_metrics(void);
  */
 int fl_registry_add_plugin(const char *path, struct fl_err *err) FL_MUST_CHECK;
 
+/* Plug-ins in the order in which they were added; NULL from the end on. */
+const struct fl_plugin_file *fl_registry_plugin(size_t index);
+
 /* The plug-in that a kernel came from; NULL: it is built in. */
 const struct fl_plugin_file *fl_registry_plugin_of(const struct fl_kernel_ops *kernel);
 

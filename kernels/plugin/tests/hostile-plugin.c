@@ -112,6 +112,10 @@ static int run(void *state, const struct fl_workspace *workspace)
     for (;;)
         pause();
 #endif
+#ifdef HOSTILE_slow
+    for (size_t i = 0; i < s->n; i++)
+        ((volatile double *)s->out)[i] = s->in[i];
+#endif
     for (size_t i = 0; i < s->n; i++)
         s->out[i] = 2 * s->in[i];
     return 0;
