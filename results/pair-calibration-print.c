@@ -59,28 +59,29 @@ static int print_counts(struct fl_page *page, const struct fl_calibration *calib
 }
 
 static void print_minutes(struct fl_page *page, const struct fl_calibration *calibration,
-                          double tolerance, double detect)
+                          const struct fl_calibration_limits *limits)
 {
     double rounds = 0;
     double pair = fl_calibration_pair_seconds(calibration->settle, calibration->window);
     for (size_t i = 0; i < calibration->count; i++)
         if (isfinite(calibration->cells[i].spread))
-            rounds += (double)fl_calibration_rounds(calibration->cells[i].spread, detect);
+            rounds += (double)fl_calibration_rounds(calibration->cells[i].spread, limits->detect);
     fprintf(page->out,
             "\npredicted: %.1f minutes of timed rounds to pass a head that lost nothing, at a "
             "tolerance of %g %% and a loss of %g %% to be detected\n",
-            rounds * pair / 60, tolerance, detect);
+            rounds * pair / 60, limits->tolerance, limits->detect);
 }
 
-int fl_calibration_print(const struct fl_calibration *calibration, double tolerance, double detect,
-                         size_t width, bool bold, FILE *out, struct fl_err *err)
+int fl_calibration_print(const struct fl_calibration *calibration,
+                         const struct fl_calibration_limits *limits, size_t width, FILE *out,
+                         struct fl_err *err)
 {
-    struct fl_page page = {.width = width, .bold = bold, .out = out, .err = err};
+    struct fl_page page = {.width = width, .out = out, .err = err};
     fl_page_begin(&page, "Calibration: pairs of the same with itself", "");
-    int rc = print_cells(&page, calibration, detect);
+    int rc = print_cells(&page, calibration, limits->detect);
     if (!rc && calibration->count_count)
         rc = print_counts(&page, calibration);
     if (!rc)
-        print_minutes(&page, calibration, tolerance, detect);
+        print_minutes(&page, calibration, limits);
     return fl_page_end(&page, rc);
 }

@@ -74,8 +74,14 @@ size_t fl_calibration_rounds(double spread, double detect);
 /* Seconds that both samples of a pair take, the start of their processes included. */
 double fl_calibration_pair_seconds(double settle, double window);
 
-/* A table, and what it means at these limits, in percent. -ENOMEM; -errno of a failed write. */
-int fl_calibration_print(const struct fl_calibration *calibration, double tolerance, double detect,
-                         size_t width, bool bold, FILE *out, struct fl_err *err) FL_MUST_CHECK;
+struct fl_calibration_limits {
+    double tolerance, detect; /* percent */
+};
+
+/* A table, and what it means at these limits. Width 0: no limit. -ENOMEM; -errno of a failed write.
+ */
+int fl_calibration_print(const struct fl_calibration *calibration,
+                         const struct fl_calibration_limits *limits, size_t width, FILE *out,
+                         struct fl_err *err) FL_MUST_CHECK;
 
 #endif

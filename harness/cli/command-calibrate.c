@@ -14,6 +14,7 @@ enum { ROUNDS = 54 };
 static int print(const struct fl_pair_measured *measured, struct fl_err *err)
 {
     const struct fl_scenario_gate *gate = &measured->scenario.gate;
+    const struct fl_calibration_limits limits = {gate->tolerance, gate->detect};
     struct fl_calibration calibration;
     struct fl_store *store;
     int rc = fl_store_open(measured->store, FL_STORE_READ, &store, err);
@@ -23,8 +24,7 @@ static int print(const struct fl_pair_measured *measured, struct fl_err *err)
     fl_store_close(store);
     if (rc)
         return rc;
-    rc = fl_calibration_print(&calibration, gate->tolerance, gate->detect, fl_terminal_width(),
-                              fl_terminal_colour(), stdout, err);
+    rc = fl_calibration_print(&calibration, &limits, fl_terminal_width(), stdout, err);
     fl_calibration_release(&calibration);
     return rc;
 }

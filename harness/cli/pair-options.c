@@ -119,31 +119,32 @@ static int tell_result(const struct fl_pair_options *options, const struct fl_ab
     return result->failed || result->unavailable == result->cells ? FL_EXIT_CELL : FL_EXIT_OK;
 }
 
-static int measure(const struct fl_pair_options *options, struct fl_ab_request *request,
+static int measure(const struct fl_pair_options *options, const struct fl_ab_request *asked,
                    struct fl_ab_result *result)
 {
     struct fl_err err = {.text = ""};
+    struct fl_ab_request request = *asked;
     struct fl_ab_view view;
     struct fl_ab_progress progress;
     struct fl_commit commit;
-    int rc = fl_seed_take(options->seed, &request->seed, &err);
+    int rc = fl_seed_take(options->seed, &request.seed, &err);
     if (!rc)
         rc = fl_commit_find(options->commit, &commit, &err);
     if (!rc)
-        rc = take_rounds(options, request->scenarios[FL_AB_BASE], &request->rounds, &err);
+        rc = take_rounds(options, request.scenarios[FL_AB_BASE], &request.rounds, &err);
     if (!rc)
-        rc = fl_store_open(options->store, FL_STORE_CREATE, &request->store, &err);
+        rc = fl_store_open(options->store, FL_STORE_CREATE, &request.store, &err);
     if (rc)
         return fl_complain(&err);
-    request->commit = &commit;
-    request->stop = fl_interruption_catch();
-    request->budget =
-        request->rounds && !options->budget ? 0 : request->scenarios[FL_AB_BASE]->gate.budget;
+    request.commit = &commit;
+    request.stop = fl_interruption_catch();
+    request.budget =
+        request.rounds && !options->budget ? 0 : request.scenarios[FL_AB_BASE]->gate.budget;
     fl_ab_progress_init(&view, what(options), options->quiet, &progress);
-    request->progress = &progress;
-    rc = fl_ab(request, result, &err);
+    request.progress = &progress;
+    rc = fl_ab(&request, result, &err);
     fl_ab_progress_end(&view);
-    fl_store_close(request->store);
+    fl_store_close(request.store);
     return rc ? tell_failure(rc, &err) : tell_result(options, result);
 }
 
@@ -166,7 +167,7 @@ int fl_pair_measure(const struct fl_pair_options *options, const char *scenario,
                     const char *command_line, struct fl_pair_measured *out)
 {
     struct fl_err err = {.text = ""};
-    struct fl_install_paths paths;
+    struct fl_install_paths paths = {.worker = ""};
     struct fl_scenario scenarios[2] = {{.path = NULL}, {.path = NULL}};
     *out = (struct fl_pair_measured){.store = options->store};
     int rc = fl_install_paths_find(&paths, &err);

@@ -155,7 +155,7 @@ int fl_ab_count(struct fl_ab *ab, struct fl_err *err)
     const struct fl_sampler *sampler = &ab->campaigns[0].sampler;
     if (!usual_rounds(ab))
         return 0;
-    size_t samples = (size_t)(usual_rounds(ab) + FL_AB_COUNTING_MORE);
+    size_t samples = (size_t)usual_rounds(ab) + FL_AB_COUNTING_MORE;
     size_t *order = malloc(2 * ab->count * sizeof *order);
     double *values = malloc(2 * samples * sizeof *values);
     fl_counter_hold_open(&hold, sampler->wanted, sampler->metric_count);

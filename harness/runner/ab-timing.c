@@ -71,7 +71,7 @@ static int pilot(struct fl_ab *ab, size_t index, struct fl_err *err)
 
 static bool is_done(const struct fl_ab *ab, const struct fl_ab_cell *cell, int s, int round)
 {
-    size_t slot = (size_t)(ab->request->scenarios[s]->counting_rounds + round);
+    size_t slot = (size_t)ab->request->scenarios[s]->counting_rounds + (size_t)round;
     return ab->campaigns[s].cells[cell->place[s]].done[slot];
 }
 
