@@ -134,7 +134,7 @@ static int copy_bytes(int from, int to)
 
 static int copy_file(const char *file, const char *copy)
 {
-    struct stat status;
+    struct stat status = {.st_mode = 0};
     int rc = 0, from = open(file, O_RDONLY | O_CLOEXEC);
     if (from < 0)
         return -errno;
