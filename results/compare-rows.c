@@ -10,6 +10,7 @@
 #include "compare-suite.h"
 #include "layout.h"
 #include "results/cell-fingerprint.h"
+#include "results/suite.h"
 #include "results/text.h"
 
 #define TIME "time"
@@ -394,7 +395,7 @@ static int judge(struct maker *m)
     const struct fl_compare_of *of = m->of;
     size_t cells = comparable_cells(of);
     const struct metric *time = of->unpaired ? NULL : time_of(m);
-    bool suite = time && cells > 1;
+    bool suite = time && cells >= FL_SUITE_CELLS;
     int rc = 0;
 
     if (!of->out->planned)

@@ -15,8 +15,8 @@
 
 /*
  * One metric of one cell. A cell that is new, missing, or failed on a side has one row, with no
- * metric. The suite (results/suite.h), where rounds pair and there are two cells or more, has one
- * row of its own.
+ * metric. The suite (results/suite.h), where rounds pair and there are cells enough, has one row of
+ * its own.
  */
 struct fl_compare_row {
     const char *cell;   /* its key without what is compared; "all cells" of the suite; "" where the

@@ -93,8 +93,8 @@ static int judge_suite(struct fl_ab *ab, double *means)
     size_t cells = tabulate(ab, table);
     size_t count = cells ? fl_suite_means(table, (size_t)ab->rounds, cells, means) : 0;
     free(table);
-    if (cells < 2)
-        ab->suite.state = FL_SEQUENTIAL_PASS; /* one cell speaks for itself */
+    if (cells < FL_SUITE_CELLS)
+        ab->suite.state = FL_SEQUENTIAL_PASS; /* few cells speak for themselves */
     else if (count >= ab->suite.next)
         return decide(ab, gate->tolerance, gate->detect, means, count, &ab->suite);
     return 0;
@@ -120,7 +120,7 @@ int fl_ab_judge_begin(struct fl_ab *ab, struct fl_err *err)
         struct fl_ab_cell *cell = &ab->cells[i];
         rc = decide(ab, cell->tolerance, cell->detect, NULL, 0, &cell->standing);
     }
-    if (ab->count < 2)
+    if (ab->count < FL_SUITE_CELLS)
         ab->suite.state = FL_SEQUENTIAL_PASS;
     return rc ? fl_fail(err, rc, "cannot judge with these tolerances") : 0;
 }

@@ -9,6 +9,7 @@
 
 #include "faultline/registry.h"
 #include "machine/measurement-lock.h"
+#include "results/suite.h"
 #include "runner/ab-cells.h"
 #include "runner/ab-counting.h"
 #include "runner/ab-forecast.h"
@@ -198,7 +199,7 @@ static void set_planned(struct fl_ab *ab)
         metrics +=
             judged && (metric->kind == FL_METRIC_TIMED || metric->kind == FL_METRIC_NOISY_COUNT);
     }
-    ab->planned = metrics * ab->count + (ab->timed && ab->count > 1);
+    ab->planned = metrics * ab->count + (ab->timed && ab->count >= FL_SUITE_CELLS);
     ab->planned += !ab->planned;
 }
 
