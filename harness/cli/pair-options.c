@@ -132,8 +132,6 @@ static int measure(const struct fl_pair_options *options, const struct fl_ab_req
         rc = fl_commit_find(options->commit, &commit, &err);
     if (!rc)
         rc = take_rounds(options, request.scenarios[FL_AB_BASE], &request.rounds, &err);
-    if (!rc)
-        rc = fl_store_open(options->store, FL_STORE_CREATE, &request.store, &err);
     if (rc)
         return fl_complain(&err);
     request.commit = &commit;
@@ -144,7 +142,6 @@ static int measure(const struct fl_pair_options *options, const struct fl_ab_req
     request.progress = &progress;
     rc = fl_ab(&request, result, &err);
     fl_ab_progress_end(&view);
-    fl_store_close(request.store);
     return rc ? tell_failure(rc, &err) : tell_result(options, result);
 }
 
@@ -180,6 +177,7 @@ int fl_pair_measure(const struct fl_pair_options *options, const char *scenario,
         .shim = paths.shim[0] ? paths.shim : NULL,
         .worker = paths.worker,
         .probe = paths.probe[0] ? paths.probe : NULL,
+        .store = options->store,
         .label = options->label,
         .command_line = command_line,
         .purpose = options->purpose,

@@ -24,7 +24,7 @@ static int find(struct fl_ab *ab, struct fl_err *err)
         .settle_ns = fl_run_nanoseconds(scenario->settle),
         .window_ns = fl_run_nanoseconds(scenario->window),
     };
-    return fl_calibration_find(ab->request->store, &wanted, &ab->calibration, err);
+    return fl_calibration_find(ab->store, &wanted, &ab->calibration, err);
 }
 
 static void tell(const struct fl_ab *ab, size_t raised, double most)

@@ -26,6 +26,7 @@ struct fl_ab_cell {
 struct fl_ab {
     const struct fl_ab_request *request;
     struct fl_ab_result *result;
+    struct fl_store *store; /* NULL: not open yet */
     struct fl_side sides[2];
     struct fl_run_request runs[2];
     struct fl_run_result results[2];

@@ -26,7 +26,7 @@ static int add_cells(struct fl_ab *ab, struct fl_err *err)
             .detect = cell->detect,
         };
     }
-    int rc = fl_pairing_add_cells(ab->request->store, ab->result->pairing, rows, ab->count, err);
+    int rc = fl_pairing_add_cells(ab->store, ab->result->pairing, rows, ab->count, err);
     free(rows);
     return rc;
 }
@@ -62,7 +62,7 @@ int fl_ab_begin(struct fl_ab *ab, struct fl_err *err)
     if (rc)
         return rc;
     describe(ab, &pairing);
-    rc = fl_pairing_add(ab->request->store, &pairing, &ab->result->pairing, err);
+    rc = fl_pairing_add(ab->store, &pairing, &ab->result->pairing, err);
     return rc ? rc : add_cells(ab, err);
 }
 
@@ -98,7 +98,7 @@ static int look_at(void *arg, const struct fl_pairing *pairing)
     struct fl_pairing mine;
     if (pairing->purpose != ab->request->purpose)
         return 0;
-    int rc = fl_store_run(ab->request->store, pairing->base, look_at_run, finding, NULL);
+    int rc = fl_store_run(ab->store, pairing->base, look_at_run, finding, NULL);
     if (rc)
         return rc < 0 ? rc : 0;
     describe(ab, &mine);
@@ -115,7 +115,7 @@ static int look_at(void *arg, const struct fl_pairing *pairing)
 static int find(struct finding *finding, struct fl_err *err)
 {
     struct fl_ab *ab = finding->ab;
-    int rc = fl_pairings(ab->request->store, look_at, finding, err);
+    int rc = fl_pairings(ab->store, look_at, finding, err);
     if (rc)
         return rc;
     if (!finding->pairing || finding->finished)
@@ -153,7 +153,7 @@ int fl_ab_resume(struct fl_ab *ab, struct fl_err *err)
     if (rc)
         return rc;
     err->text[0] = 0;
-    rc = fl_pairing_cells(ab->request->store, finding.pairing, take_cell, &finding, err);
+    rc = fl_pairing_cells(ab->store, finding.pairing, take_cell, &finding, err);
     if (!rc && !finding.cells) /* killed before they were written */
         return add_cells(ab, err);
     if (!rc && finding.cells != ab->count)

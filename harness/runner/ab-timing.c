@@ -63,7 +63,7 @@ static int pilot(struct fl_ab *ab, size_t index, struct fl_err *err)
     if (!rc)
         rc = pilot_side(ab, cell, FL_AB_HEAD, &state, &cell->calls, err);
     if (!rc && cell->calls)
-        rc = fl_pairing_set_calls(ab->request->store, ab->result->pairing, index, cell->calls, err);
+        rc = fl_pairing_set_calls(ab->store, ab->result->pairing, index, cell->calls, err);
     return rc;
 }
 

@@ -135,7 +135,6 @@ static int open_side(struct fl_ab *ab, int s, struct fl_err *err)
         .worker = asked->worker,
         .shim = asked->shim,
         .build = asked->build,
-        .store = asked->store,
         .stop = asked->stop,
     };
     int rc = adapt(ab, asked->scenarios[s], err);
@@ -144,10 +143,17 @@ static int open_side(struct fl_ab *ab, int s, struct fl_err *err)
     return rc ? fl_fail_within(err, rc, "%s", s ? "head" : "base") : 0;
 }
 
+/* Mistakes of the sides are told before a store is made. */
 static int open_sides(struct fl_ab *ab, struct fl_err *err)
 {
     int rc = open_side(ab, FL_AB_BASE, err);
-    return rc ? rc : open_side(ab, FL_AB_HEAD, err);
+    if (!rc)
+        rc = open_side(ab, FL_AB_HEAD, err);
+    if (!rc)
+        rc = fl_store_open(ab->request->store, FL_STORE_CREATE, &ab->store, err);
+    for (int s = 0; s < 2; s++)
+        ab->sides[s].asked.store = ab->store;
+    return rc;
 }
 
 static void set_request(struct fl_ab *ab, int s)
@@ -156,7 +162,7 @@ static void set_request(struct fl_ab *ab, int s)
     const struct fl_side *side = &ab->sides[s];
     ab->runs[s] = (struct fl_run_request){
         .scenario = asked->scenarios[s],
-        .store = asked->store,
+        .store = ab->store,
         .worker = side->worker,
         .probe = side->probe[0] ? side->probe : asked->probe,
         .label = asked->label,
@@ -224,7 +230,7 @@ static int set_status(struct fl_ab *ab, enum fl_run_status status, struct fl_err
 {
     int rc = 0;
     for (int s = 0; s < 2 && !rc; s++)
-        rc = fl_store_set_status(ab->request->store, ab->campaigns[s].run, status, err);
+        rc = fl_store_set_status(ab->store, ab->campaigns[s].run, status, err);
     return rc;
 }
 
@@ -293,6 +299,7 @@ static void release(struct fl_ab *ab)
         fl_side_close(&ab->sides[s]);
     }
     fl_calibration_release(&ab->calibration);
+    fl_store_close(ab->store);
     free(ab);
 }
 

@@ -46,7 +46,7 @@ struct fl_ab_request {
     struct fl_scenario *scenarios[2];
     const char *texts[2];     /* of the sides: runner/side.h */
     const char *build, *shim; /* as struct fl_side_request */
-    struct fl_store *store;
+    const char *store; /* path; made where it does not exist, once the sides are known to be good */
     const char *worker, *probe, *lock, *label, *command_line; /* as struct fl_run_request */
     const struct fl_commit *commit; /* that the head is of; NULL: not known */
     uint64_t seed;

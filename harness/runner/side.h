@@ -70,7 +70,7 @@ struct fl_side_request {
     const char *worker;                /* path of faultline-worker where the text names none */
     const char *shim;                  /* source of the shim over Eigen; NULL: there is none */
     const char *build;                 /* --build: how a revision is built; NULL: not given */
-    struct fl_store *store;            /* open for writing; outlives the side */
+    struct fl_store *store;            /* NULL while it is opened; then open for writing */
     const volatile sig_atomic_t *stop; /* builds end when it is set; NULL: never */
 };
 

@@ -96,7 +96,7 @@ static void set_up(struct ab *ab, struct rig *rig, const char *base, const char 
     rig_set_scenario(rig, "kernel = null\nrequests = none, 64", "time, malloc-calls, minor-faults");
     ab->request = (struct fl_ab_request){
         .texts = {"", ab->side},
-        .store = rig->store,
+        .store = rig->path,
         .worker = rig->worker,
         .lock = rig->lock,
         .command_line = "test",
