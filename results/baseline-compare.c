@@ -271,8 +271,9 @@ static int add_missing(struct comparing *c)
     return 0;
 }
 
-static int set_title(struct comparing *c, const char *name)
+static int set_title(struct comparing *c)
 {
+    const char *name = c->baseline->name;
     struct fl_compare *out = c->out;
     char title[FL_ERR_MAX];
 
@@ -284,11 +285,11 @@ static int set_title(struct comparing *c, const char *name)
     return out->title && out->head && out->base ? 0 : out_of_memory(c);
 }
 
-static int compare_all(struct comparing *c, const char *name)
+static int compare_all(struct comparing *c)
 {
     size_t most = c->baseline->count + c->set.plan.cell_count + 1;
     struct fl_compare *out = c->out;
-    int rc = set_title(c, name);
+    int rc = set_title(c);
 
     out->rows = fl_arena_alloc(&out->arena, 2 * most * sizeof(*out->rows), 16);
     c->met = calloc(most, sizeof(*c->met));
@@ -304,8 +305,7 @@ static int compare_all(struct comparing *c, const char *name)
     return rc;
 }
 
-int fl_baseline_compare(const struct fl_baseline *baseline, const char *name,
-                        struct fl_store *store, int64_t run,
+int fl_baseline_compare(const struct fl_baseline *baseline, struct fl_store *store, int64_t run,
                         const struct fl_compare_options *options, struct fl_compare *out,
                         struct fl_err *err)
 {
@@ -315,7 +315,7 @@ int fl_baseline_compare(const struct fl_baseline *baseline, const char *name,
     *out = (struct fl_compare){.head_run = run, .planned = 1};
     int rc = fl_series_read(store, run, &c.set, err);
     if (!rc) {
-        rc = compare_all(&c, name);
+        rc = compare_all(&c);
         fl_series_release(&c.set);
     }
     if (rc)

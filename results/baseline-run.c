@@ -165,10 +165,13 @@ static int make(struct making *m, int64_t run)
 {
     const struct fl_run_info *info = &m->set.plan.run.info;
     struct fl_baseline *out = m->out;
+    char name[32];
     int rc = 0;
 
+    snprintf(name, sizeof(name), "run %lld", (long long)run);
+    out->name = fl_text_copy(&out->arena, name);
     out->scenario = fl_text_copy(&out->arena, info->scenario);
-    if (!out->scenario)
+    if (!out->name || !out->scenario)
         return out_of_memory(m);
     for (size_t i = 0; i < m->set.plan.cell_count && !rc; i++)
         rc = add_cell(m, i);

@@ -253,7 +253,7 @@ static int take_cell(struct reading *r, const char **text, struct fl_baseline_co
 static int take_metric(struct reading *r, const char **text, struct fl_baseline_count *count)
 {
     char name[256] = "", quoted[COUNT_MAX];
-    size_t length = strcspn(*text, " \t=");
+    size_t length;
 
     *text += strspn(*text, " \t");
     if (**text == '"') {
@@ -374,7 +374,8 @@ int fl_baseline_read(const char *path, const char *text, size_t length, struct f
     struct reading r = {.path = path, .out = out, .err = err};
 
     *out = (struct fl_baseline){.scenario = ""};
-    int rc = fl_ini_read(path, text, length, take_line, &r, err);
+    out->name = fl_text_copy(&out->arena, path);
+    int rc = out->name ? fl_ini_read(path, text, length, take_line, &r, err) : out_of_memory(err);
     if (!rc)
         rc = parse_counts(&r);
     if (!rc && !out->machine_count)

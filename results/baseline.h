@@ -42,6 +42,7 @@ struct fl_baseline_count {
 };
 
 struct fl_baseline {
+    const char *name; /* in words: the file's path; of a run, its number */
     const char *scenario;
     size_t samples;
     int64_t calls;
@@ -81,13 +82,12 @@ const struct fl_baseline_count *fl_baseline_find(const struct fl_baseline *basel
                                                  const char *cell, const char *metric);
 
 /*
- * The counts of a run against a baseline, with `name` for it in words. Of the options, `limits` is
+ * The counts of a run against a baseline. Of the options, `limits` is
  * asked for slack. Values of the baseline are legal ones: a head that has none worse passes; one
  * that is wholly beyond them is worse or better, for a set with ten samples a side; else it is
  * inconclusive. On failure *out is empty.
  */
-int fl_baseline_compare(const struct fl_baseline *baseline, const char *name,
-                        struct fl_store *store, int64_t run,
+int fl_baseline_compare(const struct fl_baseline *baseline, struct fl_store *store, int64_t run,
                         const struct fl_compare_options *options, struct fl_compare *out,
                         struct fl_err *err) FL_MUST_CHECK;
 

@@ -110,18 +110,19 @@ static double worsened(const struct fl_compare_row *row)
     return certain + (result->base > 0 ? loss / result->base : 1e6 + loss);
 }
 
-/* The count that got worse by most; one that is a regression itself comes first. */
-static const struct fl_compare_row *
-find_cause(const struct fl_compare_row *of, const struct fl_compare_row *const *cell, size_t count)
+/* The place of the count that got worse by most, one that is a regression itself first; `count`:
+ * none did. */
+static size_t find_cause(const struct fl_compare_row *of, const struct fl_compare_row *const *cell,
+                         size_t count)
 {
-    const struct fl_compare_row *cause = NULL;
+    size_t cause = count;
     double most = 0;
 
     for (size_t i = 0; i < count; i++) {
         double loss = cell[i] == of ? 0 : worsened(cell[i]);
         if (loss > most) {
             most = loss;
-            cause = cell[i];
+            cause = i;
         }
     }
     return cause;
@@ -139,10 +140,10 @@ static bool has_counts(const struct fl_compare_row *const *cell, size_t count)
 static int explain(struct fl_gate_finding *finding, const struct fl_compare_row *const *cell,
                    size_t count, struct fl_arena *arena)
 {
-    const struct fl_compare_row *cause = find_cause(finding->row, cell, count);
+    size_t cause = find_cause(finding->row, cell, count);
 
-    if (cause)
-        finding->cause = change(arena, cause);
+    if (cause < count)
+        finding->cause = change(arena, cell[cause]);
     else if (is_count(finding->row) || !has_counts(cell, count))
         return 0;
     else

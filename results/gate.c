@@ -102,7 +102,7 @@ static int sort_rows(struct judging *j)
 {
     const struct fl_compare *compare = j->compare;
     struct fl_gate *out = j->out;
-    size_t bytes = (compare->count + 1) * sizeof(*out->judged);
+    size_t bytes = (compare->count + 1) * sizeof(void *);
 
     out->judged = fl_arena_alloc(&out->arena, bytes, 16);
     j->by_cell = fl_arena_alloc(&out->arena, bytes, 16);
@@ -117,8 +117,8 @@ static int sort_rows(struct judging *j)
         out->judged[out->judged_count++] = row;
         out->verdicts[row->result.verdict]++;
     }
-    qsort(out->judged, out->judged_count, sizeof(*out->judged), compare_judged);
-    qsort(j->by_cell, compare->count, sizeof(*j->by_cell), compare_cells);
+    qsort(out->judged, out->judged_count, sizeof(void *), compare_judged);
+    qsort(j->by_cell, compare->count, sizeof(void *), compare_cells);
     return 0;
 }
 

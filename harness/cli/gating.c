@@ -109,8 +109,8 @@ static int compare(struct work *w)
         options.detect = w->rows.policy.detect;
     }
     if (is_file(w->gating->baseline))
-        return fl_baseline_compare(&w->rows.baseline, w->gating->baseline, w->store, w->head,
-                                   &options, &w->compare, w->err);
+        return fl_baseline_compare(&w->rows.baseline, w->store, w->head, &options, &w->compare,
+                                   w->err);
     return fl_compare_runs(w->store, w->base, w->head, &options, &w->compare, w->err);
 }
 

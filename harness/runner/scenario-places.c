@@ -159,10 +159,14 @@ static bool take_argument(const char **line, char *out, size_t size)
     if (!**line)
         return false;
     for (; **line && (quoted || **line != ' '); ++*line) {
-        if (**line == '\'')
+        if (**line == '\'') {
             quoted = !quoted;
-        else if (used + 1 < size)
-            out[used++] = **line == '\\' && !quoted && (*line)[1] ? *++*line : **line;
+            continue;
+        }
+        if (**line == '\\' && !quoted && (*line)[1])
+            ++*line;
+        if (used + 1 < size)
+            out[used++] = **line;
     }
     out[used] = 0;
     return true;

@@ -60,8 +60,7 @@ static void judge(struct fixture *f, const struct fl_baseline *baseline,
     static const struct fl_compare_options options;
     struct fl_compare all;
 
-    fixture_ok(
-        f, fl_baseline_compare(baseline, "counts.ini", f->store, f->run, &options, &all, &f->err));
+    fixture_ok(f, fl_baseline_compare(baseline, f->store, f->run, &options, &all, &f->err));
     assert_int_equal(all.count, 2);
     for (size_t i = 0; i < 2; i++)
         if (all.rows[i].result.verdict != expected[i])
@@ -117,8 +116,7 @@ static void slack_is_no_loss(void **state)
     measure(f, 10, 61, 62, 3);
     make(f, &baseline);
     measure(f, 10, 63, 64, 9);
-    fixture_ok(
-        f, fl_baseline_compare(&baseline, "counts.ini", f->store, f->run, &options, &all, &f->err));
+    fixture_ok(f, fl_baseline_compare(&baseline, f->store, f->run, &options, &all, &f->err));
     assert_int_equal(all.rows[0].result.verdict, FL_VERDICT_INCONCLUSIVE);
     assert_int_equal(all.rows[1].result.verdict, FL_VERDICT_PASS);
     assert_int_equal(all.verdicts[FL_VERDICT_PASS], 1);
@@ -141,8 +139,7 @@ static void what_differs_or_lacks_is_said(void **state)
     baseline.counts[0].fact_count = 1;
     baseline.counts[1].cell = "kernel=gone";
     fixture_cell(f, "300", "pool", "glibc", "cannot");
-    fixture_ok(
-        f, fl_baseline_compare(&baseline, "counts.ini", f->store, f->run, &options, &all, &f->err));
+    fixture_ok(f, fl_baseline_compare(&baseline, f->store, f->run, &options, &all, &f->err));
     assert_int_equal(all.count, 4);
     assert_int_equal(all.rows[0].result.verdict, FL_VERDICT_NOT_COMPARABLE);
     assert_string_equal(all.rows[0].result.reason, "blocking differs");
@@ -153,8 +150,7 @@ static void what_differs_or_lacks_is_said(void **state)
     fl_compare_release(&all);
     baseline.calls = 7;
     baseline.counts[0].fact_count = 0;
-    fixture_ok(
-        f, fl_baseline_compare(&baseline, "counts.ini", f->store, f->run, &options, &all, &f->err));
+    fixture_ok(f, fl_baseline_compare(&baseline, f->store, f->run, &options, &all, &f->err));
     assert_string_equal(all.rows[0].result.reason, "counted over different numbers of calls");
     fl_compare_release(&all);
     fl_baseline_release(&baseline);
