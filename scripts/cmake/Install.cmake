@@ -4,7 +4,7 @@
 #   bin/                    faultline, faultline-worker
 #   lib/                    the probe library, the bindings to Google Benchmark
 #   include/faultline/      public headers
-#   lib/pkgconfig/          faultline-gbench.pc
+#   lib/pkgconfig/          faultline.pc (for plug-ins), faultline-gbench.pc
 #   share/faultline/        scenarios, the schema of the store, the source of the shim over Eigen
 #   share/doc/faultline/    README.md, LICENSE, docs/
 
@@ -27,10 +27,11 @@ endforeach()
 
 # Relative to the file itself, so that `cmake --install --prefix` and moved trees work.
 file(RELATIVE_PATH FL_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/faultline-gbench.pc.in
-  ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/generated/faultline-gbench.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(file faultline.pc faultline-gbench.pc)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${file}.in ${PROJECT_BINARY_DIR}/generated/${file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/${file}
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/include/faultline
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios
@@ -44,3 +45,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/plugin-example
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES ${PROJECT_SOURCE_DIR}/kernels/TEMPLATE.c
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/faultline RENAME kernel-template.c)

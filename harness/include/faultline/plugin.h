@@ -33,6 +33,36 @@ struct fl_plugin {
 
 extern FL_API const struct fl_plugin faultline_plugin;
 
+/* Slots of a kernel that says nothing of its work, so that no rate is derived, and of one that took
+ * everything from the arena. */
+static inline int fl_kernel_no_cost(const struct fl_cell *cell, struct fl_cost *cost,
+                                    struct fl_err *err)
+{
+    (void)cell;
+    (void)err;
+    cost->flops = cost->bytes = 0;
+    return 0;
+}
+
+static inline void fl_kernel_no_close(void *state)
+{
+    (void)state;
+}
+
+/* A factor that is a whole number and has to be named: struct fl_factor. */
+#define FL_SIZE_FACTOR(name, summary, least, most)                                                 \
+    {                                                                                              \
+        name, summary, FL_FACTOR_INT, NULL, least, most, NULL, NULL                                \
+    }
+
+/* A kernel with the slots that no kernel can do without: struct fl_kernel_ops. STATE is the type of
+ * its state. */
+#define FL_SIMPLE_KERNEL(name, summary, STATE, factors, open, run, check)                          \
+    {                                                                                              \
+        {name, summary, FL_PART_ABI, sizeof(STATE), NULL}, factors, 0, NULL, fl_kernel_no_cost,    \
+            open, NULL, NULL, run, check, fl_kernel_no_close                                       \
+    }
+
 /* FL_PLUGIN(&first, &second); once in a library, at file scope. */
 #define FL_PLUGIN(...)                                                                             \
     static const struct fl_kernel_ops *const fl_plugin_kernels[] = {__VA_ARGS__, NULL};            \

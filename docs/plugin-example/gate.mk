@@ -1,0 +1,2 @@
+lib%-gate.so: %-gate.c libvec.a
+	$(CC) $(CFLAGS) $$(pkg-config --cflags faultline) -shared -fPIC -o $@ $^
