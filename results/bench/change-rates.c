@@ -98,8 +98,10 @@ static void print_null(size_t series_count)
             size_t count = series_count * 40 / lengths[i] + 1;
             struct rates r = null_rates(lengths[i], lags[k], count, lengths[i] <= 100);
             const double per = 1000.0 / (double)r.points;
-            printf("| %zu | %.2f | %.2f | %.3f | %.3f |\n", lengths[i], lags[k],
-                   (double)r.plain * per, (double)r.tested * per, (double)r.spiked * per);
+            printf("| %zu | %.2f | ", lengths[i], lags[k]);
+            if (lengths[i] <= 100)
+                printf("%.1f", (double)r.plain * per);
+            printf(" | %.2f | %.2f |\n", (double)r.tested * per, (double)r.spiked * per);
             fflush(stdout);
         }
 }
