@@ -5,8 +5,10 @@
  *
  * Exit codes, the same for every command:
  *   0    done
- *   1    an expectation of the scenario did not hold
+ *   1    an expectation of the scenario did not hold; gate: something got worse
  *   2    usage, or the command could not do its work
+ *   3    gate: not all is decided, and the policy wants it to be
+ *   4    gate: nothing is comparable
  *   5    a cell crashed, hung, failed or computed wrongly, or none could be measured
  *   130  interrupted; what was stored stays
  */

@@ -16,6 +16,7 @@ static int keep_run(void *arg, const struct fl_run_record *run)
 {
     struct fl_gating_rows *rows = arg;
     bool measured = run->info.origin == FL_ORIGIN_MEASURED;
+    rows->finished = run->status == FL_RUN_FINISHED;
     rows->scenario = strdup(run->info.scenario_text);
     rows->command_line = strdup(measured ? run->info.command_line : "");
     return rows->scenario && rows->command_line ? 0 : -ENOMEM;
@@ -187,6 +188,8 @@ static bool has_metric(const struct fl_gating_rows *rows, const char *metric)
 
 void fl_gating_warn(const struct fl_gating_rows *rows)
 {
+    if (!rows->finished)
+        fputs("faultline: the run is not finished: judged is what there is\n", stderr);
     for (size_t i = 0; i < rows->policy.rule_count && rows->of_file; i++) {
         if (selects_any(rows, &rows->policy.rules[i]))
             continue;

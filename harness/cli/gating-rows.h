@@ -21,6 +21,7 @@ struct fl_gating_rows {
     struct fl_scenario_places places;
     char scenario_path[PATH_MAX];  /* for reports; "": not known */
     char *command_line, *scenario; /* of the run that is judged */
+    bool finished;                 /* that run is */
     bool paired;                   /* times can be judged */
     const struct fl_compare *compare;
 };
@@ -39,7 +40,7 @@ bool fl_gating_judges(void *arg, const struct fl_compare_row *row);
 struct fl_gate_place fl_gating_place(void *arg, const struct fl_compare_row *row);
 const char *fl_gating_command(void *arg, const struct fl_compare_row *row, struct fl_arena *arena);
 
-/* On stderr: rules and metrics of a policy file that meet nothing. */
+/* On stderr: rules and metrics of a policy file that meet nothing, and a run that has no end. */
 void fl_gating_warn(const struct fl_gating_rows *rows);
 
 #endif

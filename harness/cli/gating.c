@@ -11,6 +11,7 @@
 #include "gating-rows.h"
 #include "results/gate-formats.h"
 #include "results/pairing.h"
+#include "runner/plugins.h"
 
 void fl_gating_options(struct fl_gating *gating, struct fl_option *out)
 {
@@ -19,6 +20,8 @@ void fl_gating_options(struct fl_gating *gating, struct fl_option *out)
         {"run", "ID|LABEL|latest", "the run that is judged (latest)", FL_OPTION_TEXT, &gating->run},
         {"policy", "FILE", "[gate] of this file (that of the scenario)", FL_OPTION_TEXT,
          &gating->policy},
+        {"plugin", "FILE", "shared library whose kernels the policy names; may be repeated",
+         FL_OPTION_TEXTS, &gating->plugins},
         {"on-inconclusive", "pass|fail", "what is not decided means (pass, or the policy's)",
          FL_OPTION_TEXT, &gating->inconclusive},
         {"markdown", "FILE", "report for a job summary; - is stdout", FL_OPTION_TEXT,
@@ -201,6 +204,8 @@ static int prepare(struct work *w)
     int rc = check_reports(gating, w->err);
     if (!rc)
         rc = check_inconclusive(gating->inconclusive, w->err);
+    if (!rc)
+        rc = fl_plugins_use(gating->plugins.items, gating->plugins.count, w->err);
     if (!rc)
         rc = fl_store_open(gating->store ? gating->store : FL_STORE_DEFAULT, FL_STORE_READ,
                            &w->store, w->err);

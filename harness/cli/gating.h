@@ -8,12 +8,13 @@
 
 #include "command.h"
 
-#define FL_GATING_OPTIONS 9 /* rows of fl_gating_options() */
+#define FL_GATING_OPTIONS 10 /* rows of fl_gating_options() */
 
 /* As given; a zeroed struct is what stands there by default. */
 struct fl_gating {
     const char *store, *run, *policy, *inconclusive;
     const char *markdown, *junit, *github, *gitlab, *json; /* files; `-`: stdout */
+    struct fl_texts plugins;                               /* whose kernels the policy names */
     const char *baseline; /* a run, or a file of counts by its `.ini`; NULL: the pair of the run */
 };
 

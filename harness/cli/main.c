@@ -33,7 +33,8 @@ static void usage(FILE *out)
         fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->summary);
     fputs(
         "\n`faultline COMMAND --help` explains one. Exit codes: 0 done, 1 an expectation did not\n"
-        "hold, 2 usage or failure, 5 a cell failed, 130 interrupted.\n",
+        "hold or something got worse, 2 usage or failure, 3 and 4 see `faultline gate --help`,\n"
+        "5 a cell failed, 130 interrupted.\n",
         out);
 }
 
