@@ -207,8 +207,28 @@ static void a_loss_is_confirmed_on_fresh_rounds(void **state)
     set_up(&ab, *state, "", "case $* in *requests=64*) per=103;; esac");
     must_go(&ab);
     assert_int_equal(ab.result.open, 0);
-    /* A candidate at 16, and 16 to confirm. The other cell stays while all together are open. */
+    /* A candidate at 16, and 16 to confirm; the other cell leaves at 16. */
     assert_int_equal(rig_sql(*state, "SELECT max(round) + 1 FROM sample WHERE mode = 'timed'"), 32);
+    assert_int_equal(rig_sql(*state, "SELECT count(*) FROM sample WHERE mode = 'timed'"),
+                     2 * 32 + 2 * 16);
+}
+
+/* Every other round is a little slower, everywhere: by their own limits all cells pass at once. */
+static void decided_cells_stay_while_all_together_are_not(void **state)
+{
+    struct ab ab;
+    set_up(&ab, *state, "",
+           "for a; do case $a in --seed=*) per=$((1000 + 24 * (${a#*=} % 2)));; esac; done");
+    write_script(ab.rig->worker, "per=1000");
+    rig_set_scenario(ab.rig, "kernel = null\nrequests = none, 64, 128, 256, 512", "time");
+    strcat(ab.rig->text, "[gate]\nkernel=null : tolerance = 50%, detect = 100%\n");
+    must_go(&ab);
+    assert_int_equal(rig_sql(*state, "SELECT planned FROM pairing"), 6);
+    assert_true(rig_sql(*state, "SELECT max(round) + 1 FROM sample WHERE mode = 'timed'") > 16);
+    assert_int_equal(rig_sql(*state,
+                             "SELECT count(DISTINCT n) FROM (SELECT count(*) AS n FROM sample "
+                             "WHERE mode = 'timed' GROUP BY run, cell)"),
+                     1);
 }
 
 static void a_side_that_fails_leaves_at_once(void **state)
@@ -368,6 +388,7 @@ int main(void)
         RIG_TEST(both_sides_make_the_calls_that_the_slower_ones_pilot_told),
         RIG_TEST(copies_run_at_paths_of_one_length_and_environments_vary),
         RIG_TEST(a_loss_is_confirmed_on_fresh_rounds),
+        RIG_TEST(decided_cells_stay_while_all_together_are_not),
         RIG_TEST(a_side_that_fails_leaves_at_once),
         RIG_TEST(one_that_cannot_run_is_not_measured),
         RIG_TEST(counts_that_are_left_open_get_fresh_processes),
