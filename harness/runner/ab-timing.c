@@ -30,6 +30,12 @@ static bool over_budget(const struct fl_ab *ab)
 
 /* ---- pilots ---- */
 
+/* A kernel may make several calls at once; a program that is none of ours has its calls alone. */
+static int64_t iterations(const struct fl_taken *taken)
+{
+    return taken->report.runs > 0 ? taken->report.runs : taken->row.calls;
+}
+
 /* Calls that fill a window of that side; *calls stays where it has none. */
 static int pilot_side(struct fl_ab *ab, const struct fl_ab_cell *cell, int s, uint64_t *state,
                       int64_t *calls, struct fl_err *err)
@@ -40,11 +46,11 @@ static int pilot_side(struct fl_ab *ab, const struct fl_ab_cell *cell, int s, ui
         int rc = fl_campaign_try(campaign, cell->place[s], padding, err);
         if (rc)
             return rc;
-        const struct fl_taken *taken = &campaign->taken;
-        if (taken->row.outcome != FL_OUTCOME_OK || taken->report.runs < 1)
+        int64_t runs = iterations(&campaign->taken);
+        if (campaign->taken.row.outcome != FL_OUTCOME_OK || runs < 1)
             continue;
-        if (!*calls || taken->report.runs < *calls)
-            *calls = taken->report.runs;
+        if (!*calls || runs < *calls)
+            *calls = runs;
         return 0;
     }
     return 0;
