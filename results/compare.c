@@ -95,6 +95,7 @@ static int compare_unpaired(struct comparer *c)
 struct found_pairing {
     struct fl_compare *out;
     int64_t id, base, head;
+    enum fl_pairing_purpose purpose;
     size_t planned;
     double tolerance, detect;
     const char *base_side, *head_side;
@@ -109,6 +110,7 @@ static int keep_pairing(void *arg, const struct fl_pairing *pairing)
         .id = pairing->id,
         .base = pairing->base,
         .head = pairing->head,
+        .purpose = pairing->purpose,
         .planned = pairing->planned,
         .tolerance = pairing->tolerance,
         .detect = pairing->detect,
@@ -118,6 +120,17 @@ static int keep_pairing(void *arg, const struct fl_pairing *pairing)
     return found->base_side && found->head_side ? 0 : -ENOMEM;
 }
 
+static const char *warning_of(const struct comparer *c, enum fl_pairing_purpose purpose)
+{
+    enum fl_run_status base = c->of.base->plan.run.status, head = c->of.head->plan.run.status;
+
+    if (base != FL_RUN_FINISHED || head != FL_RUN_FINISHED)
+        return "The run is not finished: pairs and verdicts are those of now.";
+    if (purpose == FL_PAIRING_CALIBRATE)
+        return "A calibration: both sides are the same, and what differs is noise and bias.";
+    return NULL;
+}
+
 static int compare_paired(struct comparer *c, const struct found_pairing *pairing, bool swapped)
 {
     struct fl_compare *out = c->of.out;
@@ -125,6 +138,7 @@ static int compare_paired(struct comparer *c, const struct found_pairing *pairin
 
     out->paired = true;
     out->planned = pairing->planned;
+    out->warning = warning_of(c, pairing->purpose);
     c->of.tolerance = pairing->tolerance;
     c->of.detect = pairing->detect;
     out->base = swapped ? pairing->head_side : pairing->base_side;

@@ -6,7 +6,8 @@
  * are equal; where they are not, the verdict is "not comparable" and names the first field that
  * differs. The machine gives `isa`, `page`, `thp`, `libc` and `kernel`; whoever knows the cell adds
  * the rest (`blocking`, `malloc`, `library`, `threads`, compared in this order after the
- * machine's), and replaces `thp` by "off" where the cell switches it off.
+ * machine's), and replaces `thp` by "off" where the cell switches it off:
+ * results/cell-fingerprint.h.
  *
  * The text form is canonical: fields in the fixed order, unknown names after them in alphabetical
  * order, quoted as levels of a key are. It is what the store keeps; the hash is for grouping only.

@@ -115,6 +115,7 @@ static void a_pairing_is_judged_by_its_pairs(void **state)
     assert_true(all.paired);
     assert_int_equal(all.planned, 8);
     assert_string_equal(all.base, "workspace=malloc");
+    assert_null(all.warning);
     assert_string_equal(all.head, "workspace=pool");
     expect(&all, "same", "time", FL_VERDICT_PASS);
     expect(&all, "slow", "time", FL_VERDICT_REGRESSION);
@@ -195,6 +196,23 @@ static void limits_are_those_of_the_pairing_or_asked_for(void **state)
     assert_int_equal(all.count, 0);
 }
 
+static void what_is_not_final_says_so(void **state)
+{
+    struct fixture *f = *state;
+    struct sides sides;
+    struct fl_compare all;
+
+    fill(f, &sides);
+    fixture_query(f, "UPDATE pairing SET purpose = 'calibrate' RETURNING 1");
+    fixture_ok(f, fl_compare_pairing(f->store, sides.runs[0], &usual, &all, &f->err));
+    assert_non_null(strstr(all.warning, "calibration"));
+    fl_compare_release(&all);
+    fixture_ok(f, fl_store_set_status(f->store, sides.runs[1], FL_RUN_RUNNING, &f->err));
+    fixture_ok(f, fl_compare_pairing(f->store, sides.runs[0], &usual, &all, &f->err));
+    assert_non_null(strstr(all.warning, "not finished"));
+    fl_compare_release(&all);
+}
+
 /* A cell that is left early has fewer rounds: its pairs are what there are. */
 static void rounds_of_one_side_are_no_pairs(void **state)
 {
@@ -238,6 +256,7 @@ int main(void)
         STORED(all_cells_together_have_a_row),
         STORED(either_side_may_be_the_base),
         STORED(limits_are_those_of_the_pairing_or_asked_for),
+        STORED(what_is_not_final_says_so),
         STORED(rounds_of_one_side_are_no_pairs),
         STORED(runs_without_a_pairing_are_none),
     };
