@@ -10,6 +10,7 @@
 #include "compare-suite.h"
 #include "layout.h"
 #include "results/cell-fingerprint.h"
+#include "results/meaning.h"
 #include "results/suite.h"
 #include "results/text.h"
 
@@ -30,6 +31,7 @@ struct maker {
     size_t count;
     size_t place;                    /* of the cell at hand */
     const char *base_key, *head_key; /* of the cell at hand */
+    struct fl_meanings meanings;     /* of the cell at hand */
 };
 
 static int out_of_memory(const struct maker *m)
@@ -212,6 +214,7 @@ static int keep_metric(struct maker *m, const struct fl_match *match, const stru
         .head = series_of(of->head, match->head, metric->head),
         .unpaired = of->unpaired,
         .differs = differs,
+        .changed = fl_meanings_reason(&m->meanings, metric->what),
     };
     struct fl_verdict_rule rule = rule_of(of, match);
 
@@ -276,6 +279,10 @@ static int keep_match(struct maker *m, const struct fl_match *match)
         rc = keep_cell(m, &named, base, head);
     else if (of->base != of->head && of->unpaired)
         rc = find_difference(m, match, &differs);
+    m->meanings = (struct fl_meanings){.times_differ = false};
+    if (!rc && base && head)
+        rc = fl_meanings_compare(&(struct fl_meaning_of){of->store, base, head}, &m->meanings,
+                                 of->err);
     for (size_t i = 0; i < m->metric_count && fl_match_comparable(base, head) && !rc; i++)
         rc = keep_metric(m, &named, &m->metrics[i], differs);
     m->place++;

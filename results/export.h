@@ -24,6 +24,13 @@ int fl_export_csv(const struct fl_summary *summary, FILE *out, struct fl_err *er
 int fl_export_json(struct fl_store *store, int64_t run, FILE *out,
                    struct fl_err *err) FL_MUST_CHECK;
 
+/*
+ * The timed samples as Google Benchmark's JSON: name and run_name are the imported benchmark's, or
+ * the cell's key; other metrics are counters.
+ */
+int fl_export_gbench(struct fl_store *store, int64_t run, FILE *out,
+                     struct fl_err *err) FL_MUST_CHECK;
+
 /* 0, or -errno of a write to `out` that failed so far. */
 int fl_export_check(FILE *out, struct fl_err *err) FL_MUST_CHECK;
 /* As fl_export_check(), with everything handed to the system. */

@@ -391,6 +391,8 @@ static bool settle(const struct fl_verdict_case *of, struct fl_comparison *out)
         say(out, FL_VERDICT_NEW, "the base has no such metric");
     else if (!out->base_count || !out->head_count)
         say(out, FL_VERDICT_NOT_COMPARABLE, why_lacking(of, out));
+    else if (of->changed)
+        say(out, FL_VERDICT_NOT_COMPARABLE, of->changed);
     else if (out->shown_only)
         say(out, FL_VERDICT_INCONCLUSIVE, "shown, not judged: neither side of it is the worse");
     else if (of->metric->kind == FL_METRIC_NOISY_COUNT && of->differs)

@@ -47,6 +47,7 @@ struct fl_verdict_case {
     const struct fl_series *base, *head; /* NULL: not measured on that side */
     const char *unpaired;                /* why rounds of both are no pairs; NULL: they are */
     const char *differs; /* the field of the fingerprints that differs, in words; NULL: none */
+    const char *changed; /* why both sides measured different things; NULL: they did not */
 };
 
 /* What the printed interval is made of. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faultline export: a run as CSV or JSON on stdout. */
+/* faultline export: a run as CSV, JSON or Google Benchmark's JSON on stdout. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,9 +29,18 @@ static int export_run(struct fl_store *store, const struct export_options *optio
     int rc = fl_store_find_run(store, options->run, &run, err);
     if (rc)
         return rc;
-    rc = !strcmp(options->format, "csv") ? export_csv(store, run, err)
-                                         : fl_export_json(store, run, stdout, err);
+    if (!strcmp(options->format, "csv"))
+        rc = export_csv(store, run, err);
+    else if (!strcmp(options->format, "gbench"))
+        rc = fl_export_gbench(store, run, stdout, err);
+    else
+        rc = fl_export_json(store, run, stdout, err);
     return rc ? rc : fl_export_flush(stdout, err);
+}
+
+static bool is_format(const char *format)
+{
+    return !strcmp(format, "csv") || !strcmp(format, "json") || !strcmp(format, "gbench");
 }
 
 static int run(const struct fl_command *command, int argc, char **argv)
@@ -41,8 +50,9 @@ static int run(const struct fl_command *command, int argc, char **argv)
         {"store", "FILE", "store to read (faultline.db)", FL_OPTION_TEXT, &options.store},
         {"run", "ID|latest", "which run: an id, a label or latest (latest)", FL_OPTION_TEXT,
          &options.run},
-        {"format", "csv|json", "csv: one row a cell; json: every sample (csv)", FL_OPTION_TEXT,
-         &options.format},
+        {"format", "csv|json|gbench",
+         "csv: one row a cell; json: every sample; gbench: as Google Benchmark writes it (csv)",
+         FL_OPTION_TEXT, &options.format},
         {.name = NULL},
     };
     struct fl_err err = {.text = ""};
@@ -51,8 +61,9 @@ static int run(const struct fl_command *command, int argc, char **argv)
     if (rc)
         return rc < 0 ? FL_EXIT_FAILURE : fl_finish_stdout();
     rc = fl_no_arguments(command, argc, argv, first, &err);
-    if (!rc && strcmp(options.format, "csv") && strcmp(options.format, "json"))
-        rc = fl_fail(&err, -EINVAL, "--format '%.40s' is unknown: csv or json", options.format);
+    if (!rc && !is_format(options.format))
+        rc = fl_fail(&err, -EINVAL, "--format '%.40s' is unknown: csv, json or gbench",
+                     options.format);
     if (!rc)
         rc = fl_store_open(options.store, FL_STORE_READ, &store, &err);
     if (rc)

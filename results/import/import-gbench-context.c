@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import-gbench.h"
+#include "results/meaning.h"
 
 #define TEXT_MAX 512
 
@@ -127,7 +128,7 @@ const char *fl_gbench_time_meaning(const struct fl_gbench *g)
     long version = version_of(g);
 
     if (version < 0)
-        return "not known: the file does not say which library measured it";
+        return FL_MEANING_UNKNOWN;
     return version < 10900 ? "wall time divided by threads (before 1.9.0)"
                            : "wall time (since 1.9.0)";
 }
@@ -137,7 +138,7 @@ const char *fl_gbench_rate_meaning(const struct fl_gbench *g)
     long version = version_of(g);
 
     if (version < 0)
-        return "not known: the file does not say which library measured it";
+        return FL_MEANING_UNKNOWN;
     if (version < 10900)
         return "before 1.9.0";
     return version < 10905 ? "1.9.0 to 1.9.4" : "since 1.9.5";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "import-gbench.h"
+#include "results/meaning.h"
 
 /* ---- metrics ---- */
 
@@ -167,8 +168,8 @@ static void add_facts(struct fl_gbench *g, int64_t threads)
     if (entry->label[0])
         fl_intake_fact(g->intake, &g->row, "label", entry->label);
     if (threads > 1) {
-        fl_intake_fact(g->intake, &g->row, "time-meaning", fl_gbench_time_meaning(g));
-        fl_intake_fact(g->intake, &g->row, "rate-meaning", fl_gbench_rate_meaning(g));
+        fl_intake_fact(g->intake, &g->row, FL_FACT_TIME_MEANING, fl_gbench_time_meaning(g));
+        fl_intake_fact(g->intake, &g->row, FL_FACT_RATE_MEANING, fl_gbench_rate_meaning(g));
     }
 }
 

@@ -40,6 +40,14 @@ static void keep_differences(struct fl_intake *intake)
     }
 }
 
+/* Facts point into their own list, so that copying the list does not copy them. */
+static void copy_facts(struct fl_facts *to, const struct fl_facts *from)
+{
+    *to = (struct fl_facts){.count = 0};
+    for (size_t i = 0; i < from->count; i++)
+        (void)fl_facts_set(to, from->items[i].name, "%s", from->items[i].value);
+}
+
 int fl_intake_keep_surroundings(struct fl_intake *intake)
 {
     char fingerprint[sizeof(intake->fingerprint)];
@@ -47,7 +55,7 @@ int fl_intake_keep_surroundings(struct fl_intake *intake)
     describe_machine(intake, fingerprint, sizeof(fingerprint));
     if (!intake->round) {
         memcpy(intake->fingerprint, fingerprint, sizeof(fingerprint));
-        intake->first = intake->environment;
+        copy_facts(&intake->first, &intake->environment);
         intake->run_started_ns = intake->started_ns;
     } else if (strcmp(fingerprint, intake->fingerprint) != 0) {
         return fl_fail(intake->err, -EXDEV,
