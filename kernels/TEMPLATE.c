@@ -5,6 +5,9 @@
  * To add a kernel of your own: copy this file, replace `template` by its name throughout, and add
  * `fl_add_part(kernel NAME FILE.c)` to CMakeLists.txt. Nothing else names it. The symbol is
  * fl_kernel_NAME.
+ *
+ * Outside this tree it is a plug-in: include faultline/plugin.h instead and end with the line
+ * `FL_PLUGIN(&fl_kernel_template);` (docs/plugins.md).
  */
 #include <errno.h>
 #include <string.h>

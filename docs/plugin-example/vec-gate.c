@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vec_axpy() as a kernel of faultline: the library's function, unchanged. */
-#include <errno.h>
 #include <faultline/plugin.h>
+
 #include "vec.h"
 
 struct state {

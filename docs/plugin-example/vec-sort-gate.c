@@ -4,7 +4,6 @@
  * it pay to keep the memory from call to call? A team of threads is used in the same way: see
  * docs/plugins.md.
  */
-#include <errno.h>
 #include <faultline/plugin.h>
 #include <string.h>
 

@@ -32,6 +32,12 @@ foreach(file faultline.pc faultline-gbench.pc)
   install(FILES ${PROJECT_BINARY_DIR}/generated/${file}
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+# The build folder serves plug-ins as the installed tree does.
+set(FL_PC_TO_PREFIX ../..)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/faultline.pc.in
+  ${PROJECT_BINARY_DIR}/lib/pkgconfig/faultline.pc @ONLY)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/harness/include
+  ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_INCLUDEDIR} SYMBOLIC)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/harness/include/faultline
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios

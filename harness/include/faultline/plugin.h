@@ -12,6 +12,7 @@
 #ifndef FAULTLINE_PLUGIN_H
 #define FAULTLINE_PLUGIN_H
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "faultline/kernel.h"
