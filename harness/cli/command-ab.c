@@ -69,9 +69,6 @@ static int check(const struct fl_pair_options *options, int arguments, struct fl
         return fl_fail(err, -EINVAL,
                        "ab needs --base or --head or both: `--head malloc=jemalloc`, `--base "
                        "worker=PATH`; see `faultline ab --help`");
-    if (options->resume && (options->seed || options->label))
-        return fl_fail(err, -EINVAL, "--%s is of no use with --resume: a run keeps its own",
-                       options->seed ? "seed" : "label");
     return 0;
 }
 

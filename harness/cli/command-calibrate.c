@@ -46,13 +46,16 @@ static int measure(const struct fl_pair_options *options, const char *scenario,
 static int run(const struct fl_command *command, int argc, char **argv)
 {
     struct fl_err err = {.text = ""};
+    const char *side = "";
     struct fl_pair_options options = {
         .store = FL_STORE_DEFAULT,
-        .texts = {"", ""},
         .purpose = FL_PAIRING_CALIBRATE,
         .rounds = ROUNDS,
     };
     const struct fl_option table[] = {
+        {"side", "SIDE", "what is measured, as of `faultline ab` (the scenario as it is)",
+         FL_OPTION_TEXT, &side},
+        {"build", "CMD", "how a side git:REF is built", FL_OPTION_TEXT, &options.build},
         FL_PAIR_OPTION_ROWS(&options),
         FL_SCENARIO_OPTION_ROWS(&options.scenario, "timed pairs of each cell (54)"),
         {.name = NULL},
@@ -64,6 +67,7 @@ static int run(const struct fl_command *command, int argc, char **argv)
         fl_fail(&err, -EINVAL, "calibrate takes one scenario: its name or a file");
         return fl_complain(&err);
     }
+    options.texts[FL_AB_BASE] = options.texts[FL_AB_HEAD] = side;
     char *command_line = fl_command_line(argc, argv);
     if (!command_line) {
         fl_fail(&err, -ENOMEM, "out of memory");

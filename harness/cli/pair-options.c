@@ -160,6 +160,14 @@ static int load(const struct fl_pair_options *options, const struct fl_install_p
     return rc;
 }
 
+static int check_resume(const struct fl_pair_options *options, struct fl_err *err)
+{
+    if (!options->resume || (!options->seed && !options->label))
+        return 0;
+    return fl_fail(err, -EINVAL, "--%s is of no use with --resume: a run keeps its own",
+                   options->seed ? "seed" : "label");
+}
+
 int fl_pair_measure(const struct fl_pair_options *options, const char *scenario,
                     const char *command_line, struct fl_pair_measured *out)
 {
@@ -167,7 +175,9 @@ int fl_pair_measure(const struct fl_pair_options *options, const char *scenario,
     struct fl_install_paths paths = {.worker = ""};
     struct fl_scenario scenarios[2] = {{.path = NULL}, {.path = NULL}};
     *out = (struct fl_pair_measured){.store = options->store};
-    int rc = fl_install_paths_find(&paths, &err);
+    int rc = check_resume(options, &err);
+    if (!rc)
+        rc = fl_install_paths_find(&paths, &err);
     if (!rc)
         rc = load(options, &paths, scenario, scenarios, &err);
     struct fl_ab_request request = {

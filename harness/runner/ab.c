@@ -115,10 +115,12 @@ static void set_counting_rounds(struct fl_scenario *scenario)
         scenario->counting_rounds = least;
 }
 
-/* As many rounds as can be needed; a search for crossovers has no place here. */
+/* As many rounds as can be needed, or none where the scenario has none; a search for crossovers has
+ * no place here. */
 static int adapt(const struct fl_ab *ab, struct fl_scenario *scenario, struct fl_err *err)
 {
-    scenario->rounds = ab->request->rounds ? ab->request->rounds : FL_SEQUENTIAL_MOST;
+    if (scenario->rounds || ab->request->rounds)
+        scenario->rounds = ab->request->rounds ? ab->request->rounds : FL_SEQUENTIAL_MOST;
     scenario->crossover.search[0] = 0;
     set_counting_rounds(scenario);
     return add_time(scenario, err);
@@ -201,7 +203,8 @@ static void set_planned(struct fl_ab *ab)
     for (size_t i = 0; i < sampler->metric_count; i++) {
         const struct fl_metric *metric = &sampler->wanted[i];
         bool judged = fl_scenario_gate_judges(gate, metric->name, metric->kind);
-        ab->timed |= !strcmp(metric->name, "time") && (judged || ab->request->rounds);
+        ab->timed |= !strcmp(metric->name, "time") && (judged || ab->request->rounds) &&
+                     ab->request->scenarios[FL_AB_BASE]->rounds;
         metrics +=
             judged && (metric->kind == FL_METRIC_TIMED || metric->kind == FL_METRIC_NOISY_COUNT);
     }

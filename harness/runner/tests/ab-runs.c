@@ -305,6 +305,18 @@ static void times_that_are_not_gated_are_not_taken(void **state)
     assert_int_equal(ab.forecast.cells, 0);
 }
 
+static void a_scenario_without_rounds_is_counted_alone(void **state)
+{
+    struct ab ab;
+    set_up(&ab, *state, "", "");
+    char *rounds = strstr(ab.rig->text, "rounds = 2");
+    assert_non_null(rounds);
+    rounds[strlen("rounds = ")] = '0';
+    must_go(&ab);
+    assert_int_equal(rig_sql(*state, "SELECT count(*) FROM sample WHERE mode = 'timed'"), 0);
+    assert_int_equal(rig_sql(*state, "SELECT count(*) FROM sample WHERE mode = 'counted'"), 4 * 10);
+}
+
 static void limits_of_cells_are_stored(void **state)
 {
     struct ab ab;
@@ -317,6 +329,34 @@ static void limits_of_cells_are_stored(void **state)
     assert_int_equal(rig_sql(*state, "SELECT count(*) FROM paired_cell WHERE detect = 9 AND "
                                      "key LIKE '%requests=64%'"),
                      1);
+}
+
+/* Two that differ stand for one thing whose second copy leans. */
+static void a_bias_that_was_found_raises_the_tolerance(void **state)
+{
+    struct ab ab;
+    set_up(&ab, *state, "", "case $* in *requests=64*) per=103;; esac");
+    ab.request.purpose = FL_PAIRING_CALIBRATE;
+    ab.request.rounds = 12;
+    must_go(&ab);
+    ab.request.purpose = FL_PAIRING_AB;
+    ab.request.rounds = 0;
+    must_go(&ab);
+    assert_int_equal(ab.forecast.calibrated, 2);
+    assert_int_equal(ab.result.open, 0);
+    assert_int_equal(rig_sql(*state, "SELECT round(100 * tolerance) FROM paired_cell WHERE "
+                                     "pairing = 2 AND key LIKE '%requests=64%'"),
+                     300);
+    assert_int_equal(rig_sql(*state, "SELECT round(100 * detect) FROM paired_cell WHERE "
+                                     "pairing = 2 AND key LIKE '%requests=64%'"),
+                     450);
+    assert_int_equal(rig_sql(*state, "SELECT count(*) FROM paired_cell WHERE pairing = 2 AND "
+                                     "tolerance = 0.5 AND detect = 2"),
+                     1);
+    /* So it passes. */
+    assert_int_equal(rig_sql(*state, "SELECT max(round) + 1 FROM sample WHERE mode = 'timed' AND "
+                                     "run > 2"),
+                     16);
 }
 
 /* Stops at every fifth sample, so in counting rounds, between and within pairs. */
@@ -395,7 +435,9 @@ int main(void)
         RIG_TEST(rounds_can_be_fixed),
         RIG_TEST(a_budget_ends_the_run),
         RIG_TEST(times_that_are_not_gated_are_not_taken),
+        RIG_TEST(a_scenario_without_rounds_is_counted_alone),
         RIG_TEST(limits_of_cells_are_stored),
+        RIG_TEST(a_bias_that_was_found_raises_the_tolerance),
         RIG_TEST(a_stopped_run_goes_on_where_it_was),
         RIG_TEST(another_run_is_not_gone_on_with),
         RIG_TEST(sides_without_a_pair_are_refused),
