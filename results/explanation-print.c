@@ -70,10 +70,10 @@ static int print_table(struct fl_page *page, const struct fl_explanation *out)
     struct fl_table table = {
         .labels = LABELS, .groups = columns, .each = 1, .rows = out->count + 1};
     const char **heads = fl_arena_alloc(&page->arena, (LABELS + columns) * sizeof(*heads), 16);
-    int rc = heads ? 0 : fl_page_out_of_memory(page);
+    int rc;
 
-    if (rc)
-        return rc;
+    if (!heads)
+        return fl_page_out_of_memory(page);
     heads[0] = "removed";
     heads[1] = "by";
     memcpy(heads + LABELS, numbers, sizeof(numbers));

@@ -14,14 +14,16 @@
 #include "results/explanation.h"
 #include "runner/explain.h"
 #include "runner/forecast.h"
+#include "runner/plugins.h"
+#include "runner/rehearsal.h"
 #include "runner/run-description.h"
 #include "runner/run.h"
-#include "runner/scenario-keys.h"
 #include "scenario-options.h"
 #include "terminal.h"
 
 struct explain_options {
-    const char *store, *label, *seed, *rounds, *settle, *window, *calls, *tolerance;
+    const char *store, *label, *seed, *tolerance;
+    struct fl_scenario_options scenario;
     bool quiet;
 };
 
@@ -30,9 +32,11 @@ struct explainer {
     const char *command_line;
     double tolerance; /* a share */
     struct fl_store *store;
-    int64_t source;            /* run that the cell was taken from; 0: none */
-    char key[FL_CELL_KEY_MAX]; /* of the slow cell */
-    int64_t run;               /* that has the variants; 0: still to be measured */
+    int64_t source;                    /* run that the cell was taken from; 0: none */
+    char key[FL_CELL_KEY_MAX];         /* of the slow cell */
+    int64_t run;                       /* that has the variants; 0: still to be measured */
+    struct fl_scenario_options chosen; /* the run's libraries among them */
+    struct fl_arena arena;             /* of those */
     struct fl_explain_plan plan;
     struct fl_scenario scenario;
     struct fl_err err;
@@ -82,34 +86,55 @@ static int find_cell(struct explainer *explainer, const char *argument)
     return rc;
 }
 
-/* ---- the scenario ---- */
+/* ---- what the cell's run was told ---- */
 
-/* A run keeps the paths that its aliases stood for. */
-static int take_library(void *arg, const struct fl_fact *fact)
+/* What stands behind `name` in the name of a fact; NULL: the fact is another. */
+static const char *setting(const struct fl_fact *fact, const char *name)
 {
-    static const char prefix[] = FL_RUN_SETTING "library.";
-    struct explainer *explainer = arg;
-    if (strncmp(fact->name, prefix, sizeof prefix - 1) != 0)
-        return 0;
-    const struct fl_ini_line line = {
-        .section = "libraries", .key = fact->name + sizeof prefix - 1, .value = fact->value};
-    return fl_scenario_take(&explainer->scenario, &line, &explainer->err);
+    size_t length = strlen(name);
+    return strncmp(fact->name, name, length) != 0 ? NULL : fact->name + length;
 }
 
-static int apply_settings(struct explainer *explainer)
+/* Paths of the run's libraries and plug-ins, which the key has not. */
+static int take_setting(void *arg, const struct fl_fact *fact)
 {
-    const struct explain_options *options = explainer->options;
-    const struct {
-        const char *key, *value;
-    } settings[] = {{"rounds", options->rounds},
-                    {"settle", options->settle},
-                    {"window", options->window},
-                    {"calls", options->calls}};
+    struct explainer *explainer = arg;
+    struct fl_texts *libraries = &explainer->chosen.libraries;
+    const char *alias = setting(fact, FL_RUN_SETTING "library.");
+    if (setting(fact, FL_RUN_SETTING "plugin."))
+        return fl_plugins_use(&fact->value, 1, &explainer->err);
+    if (!alias || libraries->count == FL_TEXTS_MAX)
+        return 0;
+    size_t bytes = strlen(alias) + strlen(fact->value) + sizeof "=";
+    char *text = fl_arena_alloc(&explainer->arena, bytes, 1);
+    if (!text)
+        return fl_fail(&explainer->err, -ENOMEM, "out of memory");
+    snprintf(text, bytes, "%s=%s", alias, fact->value);
+    libraries->items[libraries->count++] = text;
+    return 0;
+}
+
+/* The command line's libraries come behind them and so have the last word. */
+static int take_settings(struct explainer *explainer)
+{
+    const struct fl_texts *mine = &explainer->options->scenario.libraries;
+    struct fl_texts *libraries = &explainer->chosen.libraries;
     int rc = 0;
-    for (size_t i = 0; i < sizeof settings / sizeof *settings && !rc; i++)
-        if (settings[i].value)
-            rc = fl_scenario_set(&explainer->scenario, settings[i].key, settings[i].value,
-                                 &explainer->err);
+    explainer->chosen = explainer->options->scenario;
+    libraries->count = 0;
+    if (explainer->source)
+        rc = fl_store_environment(explainer->store, explainer->source, take_setting, explainer,
+                                  &explainer->err);
+    for (size_t i = 0; i < mine->count && libraries->count < FL_TEXTS_MAX; i++)
+        libraries->items[libraries->count++] = mine->items[i];
+    return rc;
+}
+
+/* ---- the scenario ---- */
+
+static int apply_options(struct explainer *explainer)
+{
+    int rc = fl_scenario_options_apply(&explainer->chosen, &explainer->scenario, &explainer->err);
     if (!rc && explainer->scenario.rounds > FL_EXPLAIN_ROUNDS)
         rc = fl_fail(&explainer->err, -EINVAL, "rounds: at most %d can be explained",
                      FL_EXPLAIN_ROUNDS);
@@ -119,22 +144,40 @@ static int apply_settings(struct explainer *explainer)
 static int make_scenario(struct explainer *explainer)
 {
     char *text = NULL;
+    struct fl_plan plan;
     int rc = fl_explain_scenario(&explainer->plan, &text, &explainer->err);
     if (!rc)
         rc = fl_scenario_read(FL_EXPLAIN_SCENARIO, text, strlen(text), false, &explainer->scenario,
                               &explainer->err);
     free(text);
-    if (rc)
-        return rc;
-    if (explainer->source)
-        rc = fl_store_environment(explainer->store, explainer->source, take_library, explainer,
-                                  &explainer->err);
     if (!rc)
-        rc = apply_settings(explainer);
-    struct fl_plan plan;
+        rc = apply_options(explainer);
     if (!rc && !(rc = fl_plan_make(&explainer->scenario, &plan, &explainer->err)))
         fl_plan_release(&plan);
     return rc;
+}
+
+static int prepare(struct explainer *explainer)
+{
+    int rc = fl_explain_plan_make(explainer->key, &explainer->plan, &explainer->err);
+    return rc || explainer->run ? rc : make_scenario(explainer);
+}
+
+/* In a child: every check() and cost() of a plug-in that this process will call. */
+static int try_prepare(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err)
+{
+    struct explainer *explainer = arg;
+    snprintf(rehearsal->stage, sizeof rehearsal->stage,
+             "while the cells are planned, in cost() or in check() of a factor");
+    int rc = prepare(explainer);
+    *err = explainer->err;
+    return rc;
+}
+
+static int rehearse(struct explainer *explainer)
+{
+    int rc = fl_rehearse(try_prepare, explainer, FL_PLANNING_SECONDS, &explainer->err);
+    return rc == -EIO ? fl_fail_within(&explainer->err, rc, "cannot plan with the plug-in") : rc;
 }
 
 /* ---- measuring ---- */
@@ -267,12 +310,13 @@ static int answer(struct explainer *explainer, const char *argument)
     if (!rc)
         rc = find_cell(explainer, argument);
     if (!rc)
-        rc = fl_explain_plan_make(explainer->key, &explainer->plan, &explainer->err);
-    if (!rc && !explainer->run) {
-        rc = make_scenario(explainer);
-        if (!rc)
-            rc = measure(explainer, &paths);
-    }
+        rc = take_settings(explainer);
+    if (!rc && fl_plugins_are_used())
+        rc = rehearse(explainer);
+    if (!rc)
+        rc = prepare(explainer);
+    if (!rc && !explainer->run)
+        rc = measure(explainer, &paths);
     return rc ? tell_failure(rc, explainer) : explain(explainer);
 }
 
@@ -291,9 +335,12 @@ static int read_tolerance(const char *text, double *share, struct fl_err *err)
 static int start(struct explainer *explainer, const char *argument)
 {
     enum fl_store_access access = strchr(argument, '=') ? FL_STORE_CREATE : FL_STORE_WRITE;
+    const struct fl_texts *plugins = &explainer->options->scenario.plugins;
     struct fl_cell cell;
     int rc = read_tolerance(explainer->options->tolerance, &explainer->tolerance, &explainer->err);
-    if (!rc && access == FL_STORE_CREATE) /* a slip makes no store */
+    if (!rc)
+        rc = fl_plugins_use(plugins->items, plugins->count, &explainer->err);
+    if (!rc && access == FL_STORE_CREATE && !plugins->count) /* a slip makes no store */
         rc = fl_cell_parse(&cell, argument, &explainer->err);
     if (!rc)
         rc = fl_store_open(explainer->options->store, access, &explainer->store, &explainer->err);
@@ -302,7 +349,28 @@ static int start(struct explainer *explainer, const char *argument)
     int code = answer(explainer, argument);
     fl_scenario_release(&explainer->scenario);
     fl_explain_plan_release(&explainer->plan);
+    fl_arena_release(&explainer->arena);
     fl_store_close(explainer->store);
+    return code;
+}
+
+static int explain_argument(const struct explain_options *options, int argc, char **argv,
+                            const char *argument)
+{
+    struct fl_err err;
+    struct explainer *explainer = calloc(1, sizeof *explainer);
+    char *command_line = fl_command_line(argc, argv);
+    int code = FL_EXIT_FAILURE;
+    if (explainer && command_line) {
+        explainer->options = options;
+        explainer->command_line = command_line;
+        code = start(explainer, argument);
+    } else {
+        fl_fail(&err, -ENOMEM, "out of memory");
+        fl_complain(&err);
+    }
+    free(command_line);
+    free(explainer);
     return code;
 }
 
@@ -314,12 +382,18 @@ static int run(const struct fl_command *command, int argc, char **argv)
          &options.store},
         {"label", "TEXT", "a name for the run that is made, to find it by", FL_OPTION_TEXT,
          &options.label},
-        {"rounds", "N", "timed samples of each variant (21)", FL_OPTION_TEXT, &options.rounds},
+        {"library", "ALIAS=PATH", "path behind a library's alias; may be repeated", FL_OPTION_TEXTS,
+         &options.scenario.libraries},
+        {"plugin", "FILE", "shared library with kernels of yours; may be repeated", FL_OPTION_TEXTS,
+         &options.scenario.plugins},
+        {"rounds", "N", "timed samples of each variant (21)", FL_OPTION_TEXT,
+         &options.scenario.rounds},
         {"settle", "TIME", "calls before the window of a timed sample (20ms)", FL_OPTION_TEXT,
-         &options.settle},
-        {"window", "TIME", "length of a timed window (50ms)", FL_OPTION_TEXT, &options.window},
+         &options.scenario.settle},
+        {"window", "TIME", "length of a timed window (50ms)", FL_OPTION_TEXT,
+         &options.scenario.window},
         {"calls", "N", "calls in the window of a counting sample (20)", FL_OPTION_TEXT,
-         &options.calls},
+         &options.scenario.calls},
         {"tolerance", "PERCENT", "gains up to this are none (2)", FL_OPTION_TEXT,
          &options.tolerance},
         {"seed", "N", "of orders and operands; drawn and stored if not given", FL_OPTION_TEXT,
@@ -335,17 +409,7 @@ static int run(const struct fl_command *command, int argc, char **argv)
               stderr);
         return FL_EXIT_FAILURE;
     }
-    struct explainer *explainer = calloc(1, sizeof *explainer);
-    char *command_line = fl_command_line(argc, argv);
-    int code = FL_EXIT_FAILURE;
-    if (explainer && command_line) {
-        explainer->options = &options;
-        explainer->command_line = command_line;
-        code = start(explainer, argv[first]);
-    }
-    free(command_line);
-    free(explainer);
-    return code;
+    return explain_argument(&options, argc, argv, argv[first]);
 }
 
 const struct fl_command fl_command_explain = {

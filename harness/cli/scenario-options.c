@@ -41,8 +41,8 @@ static int apply_library(struct fl_scenario *scenario, const char *text, struct 
     return rc ? rc : fl_library_find(alias, equals + 1, NULL, &place, err);
 }
 
-static int apply_settings(struct fl_scenario *scenario, const struct fl_scenario_options *options,
-                          struct fl_err *err)
+int fl_scenario_options_apply(const struct fl_scenario_options *options,
+                              struct fl_scenario *scenario, struct fl_err *err)
 {
     const struct {
         const char *key, *value;
@@ -68,7 +68,7 @@ static int load(const char *file, const struct fl_scenario_options *options,
     int rc = fl_scenario_load(file, options->short_form, scenario, err);
     if (rc)
         return rc;
-    rc = apply_settings(scenario, options, err);
+    rc = fl_scenario_options_apply(options, scenario, err);
     if (rc)
         fl_scenario_release(scenario);
     return rc;

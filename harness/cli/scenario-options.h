@@ -42,6 +42,10 @@ int fl_scenario_options_load(const struct fl_install_paths *paths, const char *n
                              const struct fl_scenario_options *options,
                              struct fl_scenario *scenario, struct fl_err *err) FL_MUST_CHECK;
 
+/* Puts the options, plug-ins apart, onto a scenario. 0, or -EINVAL with the reason. */
+int fl_scenario_options_apply(const struct fl_scenario_options *options,
+                              struct fl_scenario *scenario, struct fl_err *err) FL_MUST_CHECK;
+
 /* Reads --seed, or draws one where there is none. 0, -EINVAL, -EIO. */
 int fl_seed_take(const char *text, uint64_t *seed, struct fl_err *err) FL_MUST_CHECK;
 

@@ -70,8 +70,8 @@ static char *text_of(struct fixture *f, const struct fl_explanation *explanation
 
     fixture_ok(f, fl_explanation_print(explanation, 0, false, out, &f->err));
     fclose(out);
-    for (char *c = text; *c; c++) /* sentences are broken where the line ends */
-        *c = *c == '\n' ? ' ' : *c;
+    for (char *c = text; (c = strchr(c, '\n')) != NULL;) /* sentences go on in the next line */
+        *c = ' ';
     return text;
 }
 

@@ -34,7 +34,7 @@ static void must_plan(const char *text, size_t count, const char *const *keys)
     if (plan_of(text, &plan))
         fail_msg("%s", err.text);
     assert_int_equal(plan.count, count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; plan.keys && i < count; i++)
         assert_string_equal(plan.keys[i], keys[i]);
     fl_plan_release(&plan);
 }

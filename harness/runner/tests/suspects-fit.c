@@ -195,12 +195,12 @@ static void must_be_measured(const char *cell)
 {
     struct fl_explain_plan plan;
     struct fl_scenario scenario;
-    struct fl_plan cells;
+    struct fl_plan cells = {.count = 0};
     char *text = NULL;
     plan_of(cell, &plan);
     if (fl_explain_scenario(&plan, &text, &err) ||
         fl_scenario_read("explain", text, strlen(text), false, &scenario, &err) ||
-        fl_plan_make(&scenario, &cells, &err))
+        fl_plan_make(&scenario, &cells, &err) || !cells.keys)
         fail_msg("%s", err.text);
     assert_int_equal(cells.count, plan.count + 1);
     assert_string_equal(cells.keys[0], plan.key);
