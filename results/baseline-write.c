@@ -43,7 +43,7 @@ static void end_line(struct writing *w)
 static char *quote(struct writing *w, const char *text)
 {
     char *out = fl_arena_alloc(&w->arena, 2 * strlen(text) + 3, 1), *to = out;
-    bool plain = *text && !strpbrk(text, " \t,\"\\#;");
+    bool plain = *text && !strpbrk(text, " \t,\"\\#;=");
 
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' && *c != '\t')
