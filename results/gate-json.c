@@ -71,6 +71,7 @@ int fl_gate_print_json(const struct fl_gate *gate, FILE *out, struct fl_err *err
     fl_json_text(&json, all, "head", gate->compare->head);
     fl_json_put(&json, all, "paired", json_object_new_boolean(gate->compare->paired));
     fl_json_text(&json, all, "summary", gate->summary);
+    fl_json_text(&json, all, "warning", gate->compare->warning);
     fl_json_put(&json, all, "verdicts", counts_of(&json, gate));
     for (size_t i = 0; i < gate->count; i++)
         fl_json_append(&json, findings, finding_of(&json, &gate->findings[i]));

@@ -67,6 +67,10 @@ int fl_gate_print_markdown(const struct fl_gate *gate, FILE *out, struct fl_err 
     put_code(&page, gate->compare->title);
     fputs("<br>\n", out);
     put_code(&page, gate->summary);
+    if (gate->compare->warning) {
+        fputs("<br>\n", out);
+        put_code(&page, gate->compare->warning);
+    }
     fputs("\n\n", out);
     for (int severity = FL_GATE_ERROR; severity <= FL_GATE_NOTICE; severity++)
         print_severity(&page, gate, (enum fl_gate_severity)severity);
