@@ -133,17 +133,20 @@ static void listen_to(const struct fl_child *child, pid_t pid, struct stream *me
                       struct stream *errors, struct fl_child_end *end)
 {
     double deadline = now() + child->timeout;
+    bool over = false;
     while (messages->fd >= 0 || errors->fd >= 0) {
         struct pollfd fds[2] = {{messages->fd, POLLIN, 0}, {errors->fd, POLLIN, 0}};
-        int ready = poll(fds, 2, TICK_MS);
+        int ready = poll(fds, 2, over ? 0 : TICK_MS);
         if (fds[0].revents && ready > 0 && !drain(messages, child->line, child->arg))
             close_fd(&messages->fd);
         if (fds[1].revents && ready > 0 && !drain(errors, keep_last_words, end))
             close_fd(&errors->fd);
         end->stopped = child->stop && *child->stop;
         end->timed_out = !end->stopped && now() > deadline;
-        if (end->stopped || end->timed_out || (!ready && is_over(pid)))
+        /* It may have spoken between the look and its end: one more look when it has ended. */
+        if (end->stopped || end->timed_out || (!ready && over))
             return;
+        over = over || (!ready && is_over(pid));
     }
 }
 

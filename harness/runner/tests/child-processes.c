@@ -2,6 +2,7 @@
 /* Children are heard, timed out, stopped and never left behind; their reports are hostile. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -54,6 +55,33 @@ static void lines_arrive_whole_and_in_order(void **state)
     assert_string_equal(heard.last, "cd");
     assert_int_equal(end.exit_status, 7);
     assert_int_equal(end.signal, 0);
+}
+
+/* How long a look at the pipes that found nothing takes to come back, as on a busy machine. The
+ * wrapped function has no other way to it. */
+static useconds_t late_us;
+
+int __real_poll(struct pollfd *fds, nfds_t count, int milliseconds);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int milliseconds);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int milliseconds)
+{
+    int ready = __real_poll(fds, count, milliseconds);
+    if (!ready)
+        usleep(late_us);
+    return ready;
+}
+
+/* The child speaks and ends when this process has looked and not yet asked whether it has ended. */
+static void last_words_behind_a_look_are_heard(void **state)
+{
+    struct heard heard;
+    struct fl_child_end end;
+    (void)state;
+    late_us = 300000;
+    int rc = run_shell("sleep 0.1; echo done >&3", 10, NULL, &heard, &end);
+    late_us = 0;
+    assert_int_equal(rc, 0);
+    assert_string_equal(heard.last, "done");
 }
 
 static void what_it_leaves_behind_is_gone(void **state)
@@ -291,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_arrive_whole_and_in_order),
+        cmocka_unit_test(last_words_behind_a_look_are_heard),
         cmocka_unit_test(what_it_leaves_behind_is_gone),
         cmocka_unit_test(daemons_are_ended_and_other_children_are_not),
         cmocka_unit_test(a_child_that_cannot_be_waited_for_is_an_error),
