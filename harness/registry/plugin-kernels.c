@@ -160,8 +160,8 @@ static int check_kernels(const struct fl_plugin *plugin, struct fl_err *err)
 static void append(const struct fl_plugin_file *file)
 {
     size_t count = kernel_count();
-    if (!plugin_count)
-        memcpy(all, fl_kernel_table, count * sizeof *all);
+    for (size_t i = 0; !plugin_count && i < count; i++)
+        all[i] = fl_kernel_table[i];
     for (const struct fl_kernel_ops *const *k = file->plugin->kernels; *k; k++) {
         from[count] = file;
         all[count++] = *k;
