@@ -16,13 +16,14 @@
 enum {
     ABOUT = 5,       /* points whose median stands for a spike */
     REACH = 100,     /* points on each side that a test looks at, at most */
-    ORDERS = 199,    /* random ones */
+    DRAWS = 199,     /* of noise */
     TAIL = 20,       /* greatest of them, whose tail is drawn out */
-    BLOCK = 10,      /* points, at most */
+    BLOCK = 10,      /* points */
     INDEPENDENT = 4, /* points worth one where lag-1 correlation is 0.6: (1 + 0.6) / (1 - 0.6) */
 };
 
-#define QUANTILE 2.576 /* of the normal distribution: 99.5 % */
+#define CANDIDATE 12.0  /* least Q of one, in usual steps */
+#define QUANTILE  2.054 /* of the normal distribution: 98 % */
 
 struct search {
     const struct fl_change_rule *rule;
@@ -31,6 +32,7 @@ struct search {
     size_t count;
     struct fl_change *changes;
     size_t found;
+    double tests; /* series, and candidates of this one */
 };
 
 static double median_of(const double *points, size_t count, double *scratch)
@@ -62,159 +64,36 @@ static void without_spikes(const double *series, size_t count, double *scratch, 
     }
 }
 
-/* ---- chance ---- */
-
-/* A window of a piece, and where its levels change. */
-struct window {
-    const double *points;
-    size_t count, cuts[3], levels; /* cuts: ends of the levels, the last one `count` */
-};
-
-/*
- * How much wider the noise may be than what is left when the levels are taken out: the upper 99.5 %
- * bound of a standard deviation from as many independent points as these are worth (Wilson and
- * Hilferty 1931). Negative: they are worth too few.
- */
-static double noise_factor(const struct window *window)
-{
-    const double worth = (double)window->count / INDEPENDENT, left = worth - (double)window->levels;
-    const double root = left > 0 ? 1 - 2 / (9 * left) - QUANTILE * sqrt(2 / (9 * left)) : 0;
-
-    return root > 0 ? sqrt(worth / (left * root * root * root)) : -1;
-}
-
-static void level_out(const struct window *window, double factor, double *scratch, double *out)
-{
-    size_t from = 0;
-
-    for (size_t i = 0; i < window->levels; from = window->cuts[i++]) {
-        const size_t to = window->cuts[i];
-        const double level = median_of(window->points + from, to - from, scratch);
-        for (size_t k = from; k < to; k++)
-            out[k] = factor * (window->points[k] - level);
-    }
-}
-
-static size_t block_length(size_t count)
-{
-    const size_t quarter = count / 4;
-
-    return quarter < BLOCK ? quarter : BLOCK;
-}
-
-/* The points in blocks that begin anywhere, around the end, in random order, turned at random. */
-static void shuffle_blocks(const double *points, size_t count, double *out, uint64_t *random)
-{
-    size_t order[2 * REACH], length = block_length(count), blocks = (count + length - 1) / length;
-    size_t first = fl_random_below(random, count), filled = 0;
-
-    fl_random_order(random, order, blocks);
-    for (size_t i = 0; i < blocks; i++) {
-        const double sign = fl_random_next(random) & 1 ? 1 : -1;
-        const size_t from = order[i] * length;
-        for (size_t k = from; k < from + length && k < count; k++)
-            out[filled++] = sign * points[(first + k) % count];
-    }
-}
-
-/* What the greatest of the random orders say about one above all of them. */
-static double draw_out_tail(double *greatest, double q)
-{
-    double excess = 0;
-
-    fl_reals_sort(greatest, ORDERS);
-    const double *top = greatest + ORDERS - TAIL, foot = top[-1];
-    for (size_t i = 0; i < TAIL; i++)
-        excess += (top[i] - foot) / TAIL;
-    const double p = excess > 0 ? TAIL * exp(-(q - foot) / excess) / ORDERS : 0;
-    return fmin(p, 1.0 / (ORDERS + 1));
-}
-
-/* The chance of a split as good as q among points of one level; 1 where it is above `level`. */
-static double chance(const struct search *s, const struct window *window, double q, double level)
-{
-    double greatest[ORDERS], left[2 * REACH], shuffled[2 * REACH];
-    const double factor = noise_factor(window);
-    uint64_t random = window->count;
-    size_t great = 0;
-
-    if (factor < 0)
-        return 1;
-    level_out(window, factor, s->scratch, left);
-    for (size_t i = 0; i < ORDERS; i++) {
-        shuffle_blocks(left, window->count, shuffled, &random);
-        greatest[i] = fl_edivisive_best(shuffled, window->count, FL_CHANGE_SIDE, s->work).q;
-        great += greatest[i] >= q;
-        if (great && (double)(great + 1) > level * (ORDERS + 1))
-            return 1;
-    }
-    return great ? (double)(great + 1) / (ORDERS + 1) : draw_out_tail(greatest, q);
-}
-
 /* ---- candidates ---- */
 
-static struct window window_about(const double *piece, size_t count,
-                                  const struct fl_edivisive_split *split)
-{
-    const size_t start = split->at > REACH ? split->at - REACH : 0;
-    const size_t stop = count > split->at + REACH ? split->at + REACH : count;
-    const size_t end = split->end + FL_CHANGE_SIDE > stop ? stop : split->end;
-    struct window window = {.points = piece + start, .count = stop - start, .levels = 2};
-
-    window.cuts[0] = split->at - start;
-    window.cuts[1] = end - start;
-    if (end < stop)
-        window.cuts[window.levels++] = stop - start;
-    return window;
-}
-
-static double size_in(const struct window *window, double *scratch)
-{
-    const size_t at = window->cuts[0];
-    const double before = median_of(window->points, at, scratch);
-
-    return median_of(window->points + at, window->cuts[1] - at, scratch) - before;
-}
-
-static bool is_change(const struct search *s, size_t from, size_t to, struct fl_change *change)
-{
-    const double *piece = s->series + from;
-    const struct fl_edivisive_split split =
-        fl_edivisive_best(piece, to - from, FL_CHANGE_SIDE, s->work);
-    const struct window window = window_about(piece, to - from, &split);
-    const double size = size_in(&window, s->scratch);
-    const double tests = (double)(s->rule->tests * (1 + (to - from - 1) / REACH));
-
-    if (size == 0 || fabs(size) < s->rule->least)
-        return false;
-    const double q = fl_edivisive_best(window.points, window.count, FL_CHANGE_SIDE, s->work).q;
-    *change = (struct fl_change){.at = from + split.at};
-    change->p = tests * chance(s, &window, q, s->rule->level / tests);
-    return change->p <= s->rule->level;
-}
-
-static void keep(struct search *s, const struct fl_change *change)
+static void insert(struct search *s, size_t at)
 {
     size_t i = s->found++;
 
-    for (; i > 0 && s->changes[i - 1].at > change->at; i--)
+    for (; i > 0 && s->changes[i - 1].at > at; i--)
         s->changes[i] = s->changes[i - 1];
-    s->changes[i] = *change;
+    s->changes[i] = (struct fl_change){.at = at};
 }
 
-/* Splits depth first; a piece has at most count / 3 more in it. */
-static void divide(struct search *s, size_t from, size_t to)
+static void take_out(struct search *s, size_t i)
 {
-    struct fl_change change;
+    memmove(&s->changes[i], &s->changes[i + 1], (--s->found - i) * sizeof(*s->changes));
+}
 
-    while (to - from >= FL_CHANGE_POINTS && is_change(s, from, to, &change)) {
-        keep(s, &change);
-        divide(s, from, change.at);
-        from = change.at;
+/* Splits wherever independent noise of the usual step would hardly: more often than there are
+ * changes where neighbours are alike. */
+static void divide(struct search *s, size_t from, size_t to, double least)
+{
+    while (to - from >= 2 * FL_CHANGE_SIDE) {
+        const struct fl_edivisive_split split =
+            fl_edivisive_best(s->series + from, to - from, FL_CHANGE_SIDE, s->work);
+        if (!(split.q > least))
+            return;
+        insert(s, from + split.at);
+        divide(s, from, from + split.at, least);
+        from += split.at;
     }
 }
-
-/* ---- sizes ---- */
 
 static size_t side_start(const struct search *s, size_t i)
 {
@@ -226,6 +105,105 @@ static size_t side_end(const struct search *s, size_t i)
     return i + 1 < s->found ? s->changes[i + 1].at : s->count;
 }
 
+/* ---- chance ---- */
+
+/* Points about a change, less their levels. */
+struct noise {
+    double points[2 * REACH];
+    size_t count, levels;
+};
+
+static void collect_noise(const struct search *s, size_t at, struct noise *noise)
+{
+    const size_t start = at > REACH ? at - REACH : 0;
+    const size_t end = s->count > at + REACH ? at + REACH : s->count;
+
+    *noise = (struct noise){.count = 0};
+    for (size_t i = 0; i <= s->found; i++) {
+        const size_t from = side_start(s, i), to = i < s->found ? s->changes[i].at : s->count;
+        if (to <= start || from >= end)
+            continue;
+        const double level = median_of(s->series + from, to - from, s->scratch);
+        noise->levels++;
+        for (size_t k = from > start ? from : start; k < to && k < end; k++)
+            noise->points[noise->count++] = s->series[k] - level;
+    }
+}
+
+/*
+ * How much wider the noise may be than what is left: the upper bound of a standard deviation from
+ * as many independent points as these are worth (Wilson and Hilferty 1931). Negative: too few.
+ */
+static double noise_factor(const struct noise *noise)
+{
+    const double worth = (double)noise->count / INDEPENDENT, left = worth - (double)noise->levels;
+    const double root = left > 0 ? 1 - 2 / (9 * left) - QUANTILE * sqrt(2 / (9 * left)) : 0;
+
+    return root > 0 ? sqrt(worth / (left * root * root * root)) : -1;
+}
+
+/* `count` points of noise, in blocks from anywhere in it, around its end, with random signs. */
+static void draw_blocks(const struct noise *noise, size_t count, double factor, double *out,
+                        uint64_t *random)
+{
+    for (size_t filled = 0; filled < count;) {
+        const size_t from = fl_random_below(random, noise->count);
+        const double by = fl_random_next(random) & 1 ? factor : -factor;
+        for (size_t k = 0; k < BLOCK && filled < count; k++)
+            out[filled++] = by * noise->points[(from + k) % noise->count];
+    }
+}
+
+/* What the greatest of the drawn series say about a q above all of them. */
+static double draw_out_tail(double *greatest, double q)
+{
+    double excess = 0;
+
+    fl_reals_sort(greatest, DRAWS);
+    const double *top = greatest + DRAWS - TAIL, foot = top[-1];
+    for (size_t i = 0; i < TAIL; i++)
+        excess += (top[i] - foot) / TAIL;
+    const double p = excess > 0 ? TAIL * exp(-(q - foot) / excess) / DRAWS : 0;
+    return fmin(p, 1.0 / (DRAWS + 1));
+}
+
+/* The chance of a split as good as q among `count` points of noise; 1 where it is above `level`. */
+static double chance(const struct search *s, const struct noise *noise, size_t count, double q,
+                     double level)
+{
+    double greatest[DRAWS], drawn[2 * REACH];
+    const double factor = noise_factor(noise);
+    uint64_t random = count;
+    size_t great = 0;
+
+    if (factor < 0)
+        return 1;
+    for (size_t i = 0; i < DRAWS; i++) {
+        draw_blocks(noise, count, factor, drawn, &random);
+        greatest[i] = fl_edivisive_best(drawn, count, FL_CHANGE_SIDE, s->work).q;
+        great += greatest[i] >= q;
+        if (great && (double)(great + 1) > level * (DRAWS + 1))
+            return 1;
+    }
+    return great ? (double)(great + 1) / (DRAWS + 1) : draw_out_tail(greatest, q);
+}
+
+/* Asks chance of the points between a change's neighbours. */
+static void judge(struct search *s, size_t i)
+{
+    struct fl_change *change = &s->changes[i];
+    const size_t start = side_start(s, i), end = side_end(s, i);
+    const size_t from = change->at - start > REACH ? change->at - REACH : start;
+    const size_t to = end - change->at > REACH ? change->at + REACH : end;
+    const double q = fl_edivisive_best(s->series + from, to - from, FL_CHANGE_SIDE, s->work).q;
+    struct noise noise;
+
+    collect_noise(s, change->at, &noise);
+    change->p = s->tests * chance(s, &noise, to - from, q, s->rule->level / s->tests);
+}
+
+/* ---- sizes ---- */
+
 static void measure(struct search *s, size_t i)
 {
     struct fl_change *change = &s->changes[i];
@@ -236,20 +214,26 @@ static void measure(struct search *s, size_t i)
     change->size = change->after - change->before;
 }
 
-/* Takes out what is too small between its neighbours, the smallest first. */
-static void drop_small(struct search *s)
+/* Takes out what is too small or too likely between its neighbours, the worst first. */
+static void drop_weak(struct search *s)
 {
-    for (;;) {
-        size_t least = 0;
+    while (s->found) {
+        size_t worst = 0;
         for (size_t i = 0; i < s->found; i++) {
             measure(s, i);
-            if (fabs(s->changes[i].size) < fabs(s->changes[least].size))
-                least = i;
+            if (fabs(s->changes[i].size) < fabs(s->changes[worst].size))
+                worst = i;
         }
-        if (s->found == 0 || fabs(s->changes[least].size) >= s->rule->least)
-            return;
-        memmove(&s->changes[least], &s->changes[least + 1],
-                (--s->found - least) * sizeof(*s->changes));
+        if (fabs(s->changes[worst].size) >= s->rule->least) {
+            for (size_t i = 0; i < s->found; i++) {
+                judge(s, i);
+                if (s->changes[i].p > s->changes[worst].p)
+                    worst = i;
+            }
+            if (s->changes[worst].p <= s->rule->level)
+                return;
+        }
+        take_out(s, worst);
     }
 }
 
@@ -311,8 +295,9 @@ int fl_change_points(const double *series, size_t count, const struct fl_change_
                        .count = count,
                        .changes = changes};
     without_spikes(series, count, s.scratch, s.series);
-    divide(&s, 0, count);
-    drop_small(&s);
+    divide(&s, 0, count, CANDIDATE * usual_step(s.series, count, s.scratch));
+    s.tests = (double)(rule->tests * (s.found ? s.found : 1));
+    drop_weak(&s);
     find_intervals(&s);
     *found = s.found;
     free(numbers);

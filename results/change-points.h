@@ -7,14 +7,16 @@
  *   median: single and double spikes are no change, and neither are the newest two points.
  * - Both sides of a change have at least 3 points, and its size, the difference of their medians,
  * is at least `least`.
- * - Neighbours in time are alike, so chance is asked of blocks: what is left when the levels on
- * both sides (and the next one) are taken out is cut into blocks of up to 10 points, which are put
- * in random order and given random signs. 4 points are worth one independent one, as where lag-1
- *   correlation is 0.6; what is left is scaled up to the upper 99.5 % bound of the noise that goes
- * with so few. Below 16 points nothing is said.
- * - p is a share of 199 such orders; where none is as great, the tail above their upper tenth,
- * which is exponential for this statistic, is drawn out. A change has p * tests * pieces <= level,
- * where a series longer than 100 points counts as as many pieces.
+ * - Candidates are where the statistic is above what independent noise of the usual step gives.
+ * They are more than there are changes, so that what is left when the levels between them are taken
+ * out is noise, however many changes there were.
+ * - Neighbours in time are alike, so chance is asked of blocks: 199 series are put together from
+ * blocks of 10 points of that noise within 100 points of the change, with random signs. 4 points
+ * are worth one independent one, as where lag-1 correlation is 0.6, and each level costs one; the
+ * noise is scaled to the upper 98 % bound that goes with so few. Below 16 points nothing is said.
+ * - p is the share of those series in which the statistic is as great; where none is, the tail
+ * above their upper tenth, which is exponential for this statistic, is drawn out. Candidates with
+ *   p * tests * candidates > level are taken out, the worst first, and the others asked again.
  *
  * The figures behind these choices are in docs/history.md, measured by results/bench/change-rates.
  * Pure functions; the same series gives the same changes.
@@ -46,8 +48,8 @@ struct fl_change {
 
 /*
  * Ascending; `changes` has room for count / FL_CHANGE_SIDE. 0; -EINVAL: a point is not finite, or a
- * rule as it must not be; -ENOMEM. Cost: count^2 / 2 steps, and 20,000 x 199 for each change of the
- * size looked for.
+ * rule as it must not be; -ENOMEM. Cost: count^2 / 2 steps, and 20,000 x 199 for each candidate of
+ * the size looked for.
  */
 int fl_change_points(const double *series, size_t count, const struct fl_change_rule *rule,
                      struct fl_change *changes, size_t *found) FL_MUST_CHECK;

@@ -224,6 +224,24 @@ static void a_step_back_is_another_change(void **state)
     assert_true(changes[0].size > 0.04 && changes[1].size < -0.04);
 }
 
+/* What one change does to the noise about another must not hide either. */
+static void stairs_are_found_step_by_step(void **state)
+{
+    static const size_t ends[] = {25, 68, 114, 173};
+    double series[200];
+    struct fl_change changes[66];
+
+    (void)state;
+    make(series, 200, 200, 0);
+    for (size_t i = 0; i < 200; i++)
+        for (size_t k = 0; k < 4; k++)
+            if (i >= ends[k])
+                series[i] += k % 2 ? -0.02 : 0.02;
+    assert_int_equal(find(series, 200, 0.005, changes), 4);
+    for (size_t k = 0; k < 4; k++)
+        assert_in_range(changes[k].at, ends[k] - 1, ends[k] + 1);
+}
+
 static void spikes_are_no_change(void **state)
 {
     double series[40];
@@ -300,6 +318,7 @@ int main(void)
         cmocka_unit_test(published_series_are_divided_alike),
         cmocka_unit_test(a_step_is_a_change_with_its_size),
         cmocka_unit_test(a_step_back_is_another_change),
+        cmocka_unit_test(stairs_are_found_step_by_step),
         cmocka_unit_test(spikes_are_no_change),
         cmocka_unit_test(a_change_needs_three_points_after_it),
         cmocka_unit_test(what_is_the_same_has_no_change),
