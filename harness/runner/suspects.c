@@ -13,7 +13,7 @@
 
 #define TRIM                                                                                       \
     {                                                                                              \
-        "trim threshold", {"brk-calls"}, {"minor-faults"},                                         \
+        "trim threshold", {"brk-calls", "minor-faults"}, {NULL},                                   \
             "the process gives the free top of glibc's heap back to the kernel at the end of the " \
             "call, because it exceeds the trim threshold, and faults it in again in the next one", \
             "raise M_TRIM_THRESHOLD with mallopt() or MALLOC_TRIM_THRESHOLD_, and "                \
@@ -23,7 +23,7 @@
 
 #define MAPPED                                                                                     \
     {                                                                                              \
-        "mmap threshold", {"munmap-calls", "mmap-calls"}, {"minor-faults"},                        \
+        "mmap threshold", {"munmap-calls", "mmap-calls", "minor-faults"}, {NULL},                  \
             "malloc maps the buffers anew in every call and unmaps them at its end, because they " \
             "are larger than the mmap threshold",                                                  \
             "raise M_MMAP_THRESHOLD with mallopt() or MALLOC_MMAP_THRESHOLD_, or keep the memory " \
@@ -32,7 +32,7 @@
 
 #define HISTORY                                                                                    \
     {                                                                                              \
-        "history", {"brk-calls", "munmap-calls"}, {"minor-faults"},                                \
+        "history", {"brk-calls", "munmap-calls", "minor-faults"}, {NULL},                          \
             "what the process freed before decides glibc's dynamic thresholds, and these are too " \
             "low for the call's buffers",                                                          \
             "free one mapped block as large as the buffers together when the program begins, or "  \
