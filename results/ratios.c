@@ -46,8 +46,13 @@ static int find_factors(struct reader *r)
     struct fl_ratios *out = r->out;
     int rc = split(r, r->options->by, out->by, &out->by_count);
 
-    for (size_t i = 0; i < out->by_count && !rc; i++)
+    for (size_t i = 0; i < out->by_count && !rc; i++) {
         rc = fl_layout_find(&r->summary, FL_LAYOUT_FACTOR, out->by[i], &r->by[i], r->err);
+        for (size_t k = 0; k < i && !rc; k++)
+            if (r->by[k] == r->by[i])
+                rc = fl_fail(r->err, -EINVAL, "'%.80s' has the factor '%.80s' twice: name it once",
+                             r->options->by, out->by[i]);
+    }
     return rc;
 }
 

@@ -98,7 +98,7 @@ static int take_value(struct table *table, const char *text, double *out)
     return 0;
 }
 
-/* Fewest threads first; those alike stay in the order of the table. */
+/* Fewest threads first. */
 static void insert(struct fl_scaling_group *group, struct fl_scaling_point point)
 {
     size_t at = group->count++;
@@ -106,6 +106,19 @@ static void insert(struct fl_scaling_group *group, struct fl_scaling_point point
     for (; at && group->points[at - 1].threads > point.threads; at--)
         group->points[at] = group->points[at - 1];
     group->points[at] = point;
+}
+
+/* Every row so far has a point in each group. */
+static int check_new(const struct table *table, double threads)
+{
+    const struct fl_scaling_group *rows = &table->out->groups[0];
+
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->points[i].threads == (unsigned)threads)
+            return fl_fail(table->err, -EINVAL,
+                           "line %u: %.0f threads stand in a line above already: one line for each",
+                           table->line, threads);
+    return 0;
 }
 
 static int take_row(struct table *table, char *const *fields, size_t count)
@@ -124,6 +137,8 @@ static int take_row(struct table *table, char *const *fields, size_t count)
     if (!level)
         return out_of_memory(table);
     rc = take_threads(table, level, &threads);
+    if (!rc)
+        rc = check_new(table, threads);
     for (size_t i = 0; i < out->count && !rc; i++) {
         rc = take_value(table, trim(fields[i + 1]), &value);
         if (!rc)
