@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "faultline/factor.h"
 #include "layout.h"
 #include "notes.h"
 #include "results/export.h"
@@ -124,12 +125,24 @@ static const char *value_note(struct fl_view *view, const struct fl_summary_valu
 
 /* ---- a table ---- */
 
-static bool comes_before(const struct fl_summary *summary, const struct fl_summary_cell *a,
+/* The place of a cell's level among those of a factor: as planned, or of a searched one its number.
+ */
+static double rank(const struct fl_view *view, const struct fl_summary_cell *cell, size_t factor)
+{
+    const char *searched = view->options->searched;
+    double number;
+
+    if (searched && strcmp(view->summary->factors[factor], searched) == 0 &&
+        !fl_factor_number(FL_FACTOR_INT, fl_layout_level(cell, factor), &number))
+        return number;
+    return (double)fl_layout_rank(view->summary, cell, factor);
+}
+
+static bool comes_before(const struct fl_view *view, const struct fl_summary_cell *a,
                          const struct fl_summary_cell *b, const size_t *factors, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t x = fl_layout_rank(summary, a, factors[i]);
-        size_t y = fl_layout_rank(summary, b, factors[i]);
+        double x = rank(view, a, factors[i]), y = rank(view, b, factors[i]);
         if (x != y)
             return x < y;
     }
@@ -164,7 +177,7 @@ static int collect(struct fl_view *view, const size_t *factors, size_t count,
         if (is_listed(out, cell, factors, count))
             continue;
         size_t at = out->count++;
-        for (; at && comes_before(summary, cell, out->items[at - 1], factors, count); at--)
+        for (; at && comes_before(view, cell, out->items[at - 1], factors, count); at--)
             out->items[at] = out->items[at - 1];
         out->items[at] = cell;
     }

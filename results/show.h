@@ -16,11 +16,13 @@
 #include "results/summary.h"
 
 struct fl_show_options {
-    const char *rows;    /* factors, comma separated; NULL: chosen */
-    const char *columns; /* factors, comma separated, or `metrics`; NULL: chosen */
-    const char *metrics; /* comma separated; NULL: those that vary */
-    size_t width;        /* of the terminal; wider tables are split; 0: no limit */
-    bool colour;         /* the best is bold */
+    const char *rows;     /* factors, comma separated; NULL: chosen */
+    const char *columns;  /* factors, comma separated, or `metrics`; NULL: chosen */
+    const char *metrics;  /* comma separated; NULL: those that vary */
+    const char *searched; /* factor whose levels stand in ascending order, not as they were planned,
+                             since a search added some; NULL: none */
+    size_t width;         /* of the terminal; wider tables are split; 0: no limit */
+    bool colour;          /* the best is bold */
 };
 
 /* -EINVAL: an option names a factor or metric that the run has not; -errno of a failed write. */

@@ -5,42 +5,19 @@
 #include <string.h>
 
 #include "command.h"
+#include "crossover-section.h"
 #include "faultline/registry.h"
 #include "results/crossovers.h"
-#include "runner/scenario.h"
 #include "terminal.h"
 
 struct crossover_options {
     const char *store, *run;
 };
 
-struct section {
-    struct fl_scenario_crossover crossover;
-    struct fl_err *err;
-};
-
-/* What the run's scenario says, read again from its text in the store. */
-static int take_section(void *arg, const struct fl_run_record *record)
-{
-    struct section *out = arg;
-    const char *text = record->info.scenario_text;
-    struct fl_scenario scenario;
-    int rc =
-        fl_scenario_read(record->info.scenario, text, strlen(text), false, &scenario, out->err);
-    if (rc)
-        return fl_fail_within(out->err, rc, "cannot read the scenario of run %lld",
-                              (long long)record->id);
-    out->crossover = scenario.crossover;
-    fl_scenario_release(&scenario);
-    return 0;
-}
-
 static int read_section(struct fl_store *store, int64_t run, struct fl_scenario_crossover *out,
                         struct fl_err *err)
 {
-    struct section section = {.err = err};
-    int rc = fl_store_run(store, run, take_section, &section, err);
-    *out = section.crossover;
+    int rc = fl_crossover_section_read(store, run, out, err);
     if (!rc && !out->search[0])
         return fl_fail(err, -EINVAL,
                        "run %lld did not search for crossovers: its scenario has no section "

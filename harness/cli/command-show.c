@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "crossover-section.h"
 #include "results/export.h"
 #include "results/show.h"
 #include "terminal.h"
@@ -15,14 +16,20 @@ struct show_options {
 
 static int show_run(struct fl_store *store, const struct show_options *options, struct fl_err *err)
 {
+    struct fl_scenario_crossover section;
     struct fl_summary summary;
+    struct fl_err
+        ignored; /* a scenario that cannot be read here leaves its order as it was planned */
     int64_t run;
     int rc = fl_store_find_run(store, options->run, &run, err);
     if (!rc)
         rc = fl_summary_read(store, run, &summary, err);
     if (rc)
         return rc;
-    rc = fl_show_run(&summary, &options->table, stdout, err);
+    struct fl_show_options table = options->table;
+    if (!fl_crossover_section_read(store, run, &section, &ignored) && section.search[0])
+        table.searched = section.search;
+    rc = fl_show_run(&summary, &table, stdout, err);
     fl_summary_release(&summary);
     return rc ? rc : fl_show_expectations(store, run, options->expectations, stdout, err);
 }
