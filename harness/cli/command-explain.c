@@ -241,12 +241,13 @@ static void watch_warning(void *arg, const char *text)
 
 static void tell_time(const struct explainer *explainer)
 {
-    char text[64];
+    char text[32];
+    double seconds = fl_forecast_seconds(&explainer->scenario, explainer->plan.count + 1);
     if (explainer->options->quiet)
         return;
-    fl_forecast_text(&explainer->scenario, explainer->plan.count + 1, text, sizeof text);
-    fprintf(stderr, "faultline: the cell and %zu variants, %d rounds: %s\n", explainer->plan.count,
-            explainer->scenario.rounds, text);
+    fl_progress_duration(seconds < 1 ? 1 : seconds, text, sizeof text);
+    fprintf(stderr, "faultline: the cell and %zu variants, %d rounds: at least %s\n",
+            explainer->plan.count, explainer->scenario.rounds, text);
 }
 
 static int measure(struct explainer *explainer, const struct fl_install_paths *paths)

@@ -92,6 +92,7 @@ static int measure(const struct fl_scenario *scenario, const struct run_options 
         return fl_complain(&err);
     request.store = store;
     fl_progress_init(&view, options->quiet, &progress);
+    view.foretold = scenario;
     rc = fl_run(&request, &result, &err);
     fl_progress_end(&view);
     int code = rc ? tell_failure(rc, &err)

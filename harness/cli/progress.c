@@ -8,8 +8,14 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "machine/busy.h"
+#include "runner/forecast.h"
 
 enum { BAR_WIDTH = 24, PLAIN_SECONDS = 10 };
+
+/* Half a processor that others use, seen over a tenth of a second. */
+#define LOOK_SECONDS    0.1
+#define BUSY_PROCESSORS 0.5
 
 double fl_progress_now(void)
 {
@@ -94,6 +100,26 @@ static void show(struct fl_progress_view *view)
         show_line(view);
 }
 
+/* Of what is left, where the run was begun by an earlier process. */
+static void foretell(const struct fl_progress_view *view, size_t cells)
+{
+    char text[32];
+    double seconds = fl_forecast_seconds(view->foretold, cells);
+    seconds *= (double)(view->total - view->done) / (double)view->total;
+    fl_progress_duration(seconds < 1 ? 1 : seconds, text, sizeof text);
+    fprintf(stderr, ", at least %s", text);
+}
+
+/* Times that are measured beside other work scatter; counts do not care. */
+static void tell_busy(void)
+{
+    double busy = fl_busy_processors(LOOK_SECONDS);
+    if (busy >= BUSY_PROCESSORS)
+        fprintf(stderr,
+                "faultline: note: others keep %.1f of %ld processors busy: times will scatter\n",
+                busy, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 static void begin(void *arg, int64_t run, size_t cells, size_t done, size_t total)
 {
     struct fl_progress_view *view = arg;
@@ -107,7 +133,12 @@ static void begin(void *arg, int64_t run, size_t cells, size_t done, size_t tota
     fprintf(stderr, "faultline: run %lld: %zu cells, %zu samples", (long long)run, cells, total);
     if (done)
         fprintf(stderr, ", %zu of them stored already", done);
+    if (view->foretold && total)
+        foretell(view, cells);
     fputc('\n', stderr);
+    if (total > done)
+        tell_busy();
+    view->started = fl_progress_now();
 }
 
 void fl_progress_tell_sample(struct fl_progress_view *view, const char *key,

@@ -16,6 +16,7 @@ struct fl_progress_view {
     double last_line; /* when the last plain line was written */
     bool bar_shown;   /* the cursor stands behind a bar */
     bool waiting_told;
+    const struct fl_scenario *foretold; /* says at the start how long it takes; NULL: does not */
 };
 
 /* `quiet`: nothing but notes and failures. */
