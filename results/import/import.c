@@ -218,18 +218,37 @@ static int import_all(struct fl_intake *intake, const struct fl_import_input *in
 }
 
 /*
- * For many rows: pages enough for most of an index in memory, and no CHECK, for each of whose lists
- * SQLite makes a table and a page cache at every row. What they check is checked here in C.
+ * For many rows: pages enough for most of an index in memory; no CHECK, for each of whose lists
+ * SQLite makes a table and a page cache at every row; and no look-ups of keys that rows refer to,
+ * all of which were stored here just before. What they check is checked here in C.
  */
 static int prepare_store(struct fl_store *store, bool many, struct fl_err *err)
 {
-    static const char *const pragmas[2][2] = {
-        {"PRAGMA cache_size = -2000", "PRAGMA ignore_check_constraints = OFF"},
-        {"PRAGMA cache_size = -6144", "PRAGMA ignore_check_constraints = ON"},
+    static const char *const pragmas[2][3] = {
+        {"PRAGMA cache_size = -2000", "PRAGMA ignore_check_constraints = OFF",
+         "PRAGMA foreign_keys = ON"},
+        {"PRAGMA cache_size = -6144", "PRAGMA ignore_check_constraints = ON",
+         "PRAGMA foreign_keys = OFF"},
     };
-    int status = fl_db_run(store, pragmas[many][0], err, "");
+    int status = 0;
 
-    return status ? status : fl_db_run(store, pragmas[many][1], err, "");
+    for (size_t i = 0; i < 3 && !status; i++)
+        status = fl_db_run(store, pragmas[many][i], err, "");
+    return status;
+}
+
+/* Whatever becomes of the import, the store is then as it was. */
+static int import_held(struct fl_intake *intake, const struct fl_import_input *inputs, size_t count)
+{
+    struct fl_err ignored;
+    int status = prepare_store(intake->store, true, intake->err);
+
+    if (!status)
+        status = fl_db_hold(intake->store, intake->err);
+    if (!status)
+        status = fl_db_let_go(intake->store, import_all(intake, inputs, count), intake->err);
+    int restored = prepare_store(intake->store, false, status ? &ignored : intake->err);
+    return status ? status : restored;
 }
 
 int fl_import(struct fl_store *store, const struct fl_import_input *inputs, size_t count,
@@ -237,26 +256,21 @@ int fl_import(struct fl_store *store, const struct fl_import_input *inputs, size
               struct fl_err *err)
 {
     struct fl_intake *intake = calloc(1, sizeof(*intake));
+    int status = -ENOMEM;
 
     *report = (struct fl_import_report){.run = 0};
     if (intake) {
         intake->metrics = calloc(FL_INTAKE_METRICS, sizeof(*intake->metrics));
         intake->packed = calloc(1, sizeof(*intake->packed));
-    }
-    int status = intake && intake->metrics && intake->packed
-                     ? prepare_store(store, true, err)
-                     : fl_fail(err, -ENOMEM, "cannot import: out of memory");
-    if (!status)
-        status = fl_db_hold(store, err);
-    if (!status) {
         intake->store = store;
         intake->options = options;
         intake->report = report;
         intake->err = err;
-        status = fl_db_let_go(store, import_all(intake, inputs, count), err);
-        if (!status)
-            status = prepare_store(store, false, err);
     }
+    if (intake && intake->metrics && intake->packed)
+        status = import_held(intake, inputs, count);
+    else
+        status = fl_fail(err, status, "cannot import: out of memory");
     if (intake) {
         free(intake->packed);
         free(intake->metrics);

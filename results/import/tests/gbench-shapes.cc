@@ -35,8 +35,8 @@ void counters(benchmark::State &state)
     state.counters["nan"] = std::nan("");
     state.counters["inf"] = INFINITY;
     state.counters["rate"] = benchmark::Counter(1, benchmark::Counter::kIsRate);
-    state.counters["flops"] = benchmark::Counter(1e9, benchmark::Counter::kIsRate,
-                                                 benchmark::Counter::OneK::kIs1024);
+    state.counters["flops"] =
+        benchmark::Counter(1e9, benchmark::Counter::kIsRate, benchmark::Counter::OneK::kIs1024);
     state.SetLabel("a \"label\"\n<script>`x`");
 }
 
@@ -68,7 +68,7 @@ void threads(benchmark::State &state)
 
 class memory : public benchmark::MemoryManager
 {
-public:
+  public:
     void Start() override
     {
     }
