@@ -58,6 +58,7 @@ static void remove_files(int at)
             break;
     }
     remove_tree(at, TREE_NAME);
+    unlinkat(at, LOCK_NAME ".new", 0);
     unlinkat(at, LOCK_NAME, 0);
 }
 
@@ -90,15 +91,18 @@ static void sweep(void)
     closedir(dir);
 }
 
+/* The lock gets its name when it is held: one that is free under its name has lost its owner. */
 static int take_lock(struct fl_private_folder *folder)
 {
-    char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof path, "%s/" LOCK_NAME, folder->path) >= sizeof path)
-        return -ENAMETOOLONG;
-    folder->lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (folder->lock < 0)
+    int at = open(folder->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (at < 0)
         return -errno;
-    return flock(folder->lock, LOCK_EX | LOCK_NB) ? -errno : 0;
+    folder->lock = openat(at, LOCK_NAME ".new", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool held = folder->lock >= 0 && !flock(folder->lock, LOCK_EX | LOCK_NB) &&
+                !renameat(at, LOCK_NAME ".new", at, LOCK_NAME);
+    int rc = held ? 0 : -errno;
+    close(at);
+    return rc;
 }
 
 int fl_private_folder_open(struct fl_private_folder *folder, struct fl_err *err)
