@@ -15,7 +15,6 @@
 #include "runner/explain.h"
 #include "runner/forecast.h"
 #include "runner/plugins.h"
-#include "runner/rehearsal.h"
 #include "runner/run-description.h"
 #include "runner/run.h"
 #include "scenario-options.h"
@@ -167,17 +166,10 @@ static int prepare(struct explainer *explainer)
 static int try_prepare(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err)
 {
     struct explainer *explainer = arg;
-    snprintf(rehearsal->stage, sizeof rehearsal->stage,
-             "while the cells are planned, in cost() or in check() of a factor");
+    snprintf(rehearsal->stage, sizeof rehearsal->stage, "%s", FL_PLANNING_STAGE);
     int rc = prepare(explainer);
     *err = explainer->err;
     return rc;
-}
-
-static int rehearse(struct explainer *explainer)
-{
-    int rc = fl_rehearse(try_prepare, explainer, FL_PLANNING_SECONDS, &explainer->err);
-    return rc == -EIO ? fl_fail_within(&explainer->err, rc, "cannot plan with the plug-in") : rc;
 }
 
 /* ---- measuring ---- */
@@ -312,8 +304,8 @@ static int answer(struct explainer *explainer, const char *argument)
         rc = find_cell(explainer, argument);
     if (!rc)
         rc = take_settings(explainer);
-    if (!rc && fl_plugins_are_used())
-        rc = rehearse(explainer);
+    if (!rc)
+        rc = fl_plugins_rehearse(try_prepare, explainer, &explainer->err);
     if (!rc)
         rc = prepare(explainer);
     if (!rc && !explainer->run)

@@ -12,7 +12,6 @@
 #include "faultline/library.h"
 #include "runner/plan.h"
 #include "runner/plugins.h"
-#include "runner/rehearsal.h"
 #include "runner/scenario-keys.h"
 
 static int apply_set(struct fl_scenario *scenario, const char *text, struct fl_err *err)
@@ -85,8 +84,7 @@ static int try_plan(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *er
     const struct planned *what = arg;
     struct fl_scenario scenario;
     struct fl_plan plan;
-    snprintf(rehearsal->stage, sizeof rehearsal->stage,
-             "while the cells are planned, in cost() or in check() of a factor");
+    snprintf(rehearsal->stage, sizeof rehearsal->stage, "%s", FL_PLANNING_STAGE);
     int rc = load(what->file, what->options, &scenario, err);
     if (rc)
         return rc;
@@ -97,14 +95,6 @@ static int try_plan(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *er
     return rc;
 }
 
-static int rehearse_plan(const char *file, const struct fl_scenario_options *options,
-                         struct fl_err *err)
-{
-    struct planned what = {file, options};
-    int rc = fl_rehearse(try_plan, &what, FL_PLANNING_SECONDS, err);
-    return rc == -EIO ? fl_fail_within(err, rc, "cannot plan with the plug-in") : rc;
-}
-
 int fl_scenario_options_load(const struct fl_install_paths *paths, const char *name,
                              const struct fl_scenario_options *options,
                              struct fl_scenario *scenario, struct fl_err *err)
@@ -113,8 +103,9 @@ int fl_scenario_options_load(const struct fl_install_paths *paths, const char *n
     int rc = fl_plugins_use(options->plugins.items, options->plugins.count, err);
     if (!rc)
         rc = fl_install_scenario(paths, name, file, sizeof file, err);
-    if (!rc && fl_plugins_are_used())
-        rc = rehearse_plan(file, options, err);
+    struct planned what = {file, options};
+    if (!rc)
+        rc = fl_plugins_rehearse(try_plan, &what, err);
     return rc ? rc : load(file, options, scenario, err);
 }
 

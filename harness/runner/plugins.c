@@ -10,7 +10,6 @@
 
 #include "faultline/history.h"
 #include "faultline/registry.h"
-#include "runner/rehearsal.h"
 
 static void probe_kernels(const struct fl_plugin_file *file, struct fl_rehearsal *rehearsal)
 {
@@ -73,9 +72,12 @@ int fl_plugins_use(const char *const *paths, size_t count, struct fl_err *err)
     return rc;
 }
 
-bool fl_plugins_are_used(void)
+int fl_plugins_rehearse(fl_rehearsal_fn body, void *arg, struct fl_err *err)
 {
-    return fl_registry_plugin(0) != NULL;
+    if (!fl_registry_plugin(0))
+        return 0;
+    int rc = fl_rehearse(body, arg, FL_PLANNING_SECONDS, err);
+    return rc == -EIO ? fl_fail_within(err, rc, "cannot plan with the plug-in") : rc;
 }
 
 /* ---- on sides ---- */

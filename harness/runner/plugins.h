@@ -6,11 +6,11 @@
 #ifndef FL_PLUGINS_H
 #define FL_PLUGINS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "faultline/cell.h"
 #include "faultline/plugin-file.h"
+#include "runner/rehearsal.h"
 #include "runner/scenario.h"
 
 #define FL_PLUGINS_MAX 8
@@ -22,9 +22,11 @@
  */
 int fl_plugins_use(const char *const *paths, size_t count, struct fl_err *err) FL_MUST_CHECK;
 
-/* Are there any? Then what reads and plans scenarios calls code of theirs and is to be rehearsed.
- */
-bool fl_plugins_are_used(void);
+/* What reads and plans scenarios calls code of plug-ins: where there are any, body(arg) is called
+ * in a child first. 0 where there are none; else as fl_rehearse(). */
+int fl_plugins_rehearse(fl_rehearsal_fn body, void *arg, struct fl_err *err) FL_MUST_CHECK;
+
+#define FL_PLANNING_STAGE "while the cells are planned, in cost() or in check() of a factor"
 
 /*
  * The plug-in of this process that has the first kernel of another file, which is looked at in a

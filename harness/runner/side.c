@@ -45,6 +45,17 @@ static void quote(const char *level, char out[QUOTED_MAX])
     *to = 0;
 }
 
+struct named_level {
+    const char *factor, *level;
+};
+
+static int try_level(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err)
+{
+    const struct named_level *named = arg;
+    snprintf(rehearsal->stage, sizeof rehearsal->stage, "in check() of factor '%s'", named->factor);
+    return fl_registry_check_level(named->factor, named->level, err);
+}
+
 static int take_level(struct fl_side *side, const char *factor, const char *level,
                       struct fl_err *err)
 {
@@ -55,7 +66,10 @@ static int take_level(struct fl_side *side, const char *factor, const char *leve
         return fl_fail(err, -E2BIG, "more than %d factors", FL_SIDE_WORDS);
     char quoted[QUOTED_MAX];
     quote(level, quoted);
-    int rc = fl_registry_check_level(factor, level, err);
+    struct named_level asked = {factor, level};
+    int rc = fl_plugins_rehearse(try_level, &asked, err);
+    if (!rc)
+        rc = fl_registry_check_level(factor, level, err);
     if (!rc && !side->limited)
         rc = fl_scenario_set(side->asked.scenario, factor, quoted, err);
     if (rc)

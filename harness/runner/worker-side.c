@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The side whose samples come from faultline-worker. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "faultline/registry.h"
+#include "runner/plugins.h"
 #include "runner/side.h"
 
 static const char *named_level(const struct fl_side *side, const char *factor)
@@ -54,7 +57,7 @@ static int limit_cell(const struct fl_side *side, char **key, struct fl_err *err
     return 0;
 }
 
-static int plan_cells(struct fl_side *side, struct fl_plan *plan, struct fl_err *err)
+static int plan_all(struct fl_side *side, struct fl_plan *plan, struct fl_err *err)
 {
     int rc = fl_plan_make(side->scenario, plan, err);
     for (size_t i = 0; !rc && side->limited && i < plan->count; i++) {
@@ -63,6 +66,39 @@ static int plan_cells(struct fl_side *side, struct fl_plan *plan, struct fl_err 
             fl_plan_release(plan);
     }
     return rc;
+}
+
+static int try_costs(const struct fl_plan *plan, struct fl_err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < plan->count && !rc; i++) {
+        struct fl_cell cell;
+        struct fl_cost cost;
+        rc = fl_cell_parse(&cell, plan->keys[i], err);
+        if (!rc) /* an error is the sample's, where there is one */
+            (void)!fl_registry_kernel(fl_cell_get(&cell, "kernel"), fl_cell_get(&cell, "library"))
+                ->cost(&cell, &cost, err);
+    }
+    return rc;
+}
+
+/* In a child: what plug-ins are asked for these cells. */
+static int try_plan(void *arg, struct fl_rehearsal *rehearsal, struct fl_err *err)
+{
+    struct fl_plan plan;
+    snprintf(rehearsal->stage, sizeof rehearsal->stage, "%s", FL_PLANNING_STAGE);
+    int rc = plan_all(arg, &plan, err);
+    if (rc)
+        return rc;
+    rc = try_costs(&plan, err);
+    fl_plan_release(&plan);
+    return rc;
+}
+
+static int plan_cells(struct fl_side *side, struct fl_plan *plan, struct fl_err *err)
+{
+    int rc = fl_plugins_rehearse(try_plan, side, err);
+    return rc ? rc : plan_all(side, plan, err);
 }
 
 static int cell_levels(const struct fl_side *side, const char *key, struct fl_side_levels *out,

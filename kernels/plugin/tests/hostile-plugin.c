@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "faultline/plugin.h"
@@ -20,12 +21,25 @@ struct state {
     double *in, *out;
 };
 
+#ifdef HOSTILE_level
+static int check_level(const char *level, struct fl_err *err)
+{
+    (void)err;
+    if (!strcmp(level, "13"))
+        abort();
+    return 0;
+}
+#endif
+
 static const struct fl_factor n_factor = {
     .name = "n",
     .summary = "length of the vector",
     .type = FL_FACTOR_INT,
     .min = 1,
     .max = 1 << 20,
+#ifdef HOSTILE_level
+    .check = check_level,
+#endif
 };
 #ifdef HOSTILE_factor
 static const struct fl_factor own_factor = {
@@ -76,6 +90,10 @@ static int cost(const struct fl_cell *cell, struct fl_cost *out, struct fl_err *
     (void)err;
 #ifdef HOSTILE_cost
     abort();
+#endif
+#ifdef HOSTILE_level
+    if (fl_cell_number(cell, "n", 1) == 17)
+        abort();
 #endif
     *out = (struct fl_cost){.flops = fl_cell_number(cell, "n", 1)};
     return 0;
