@@ -82,7 +82,10 @@ int fl_rehearse(fl_rehearsal_fn body, void *arg, double seconds, struct fl_err *
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return fl_fail(err, -errno, "cannot map memory: %s", strerror(errno));
-    fflush(NULL); /* or a child that exits would write it once more */
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
+    struct sigaction inherited;
+    sigaction(SIGCHLD, &usual, &inherited); /* ignored by some parents: nothing to wait for */
+    fflush(NULL);                           /* or a child that exits would write it once more */
     pid_t parent = getpid(), child = fork();
     if (!child)
         run_child(body, arg, parent, shared);
@@ -94,6 +97,7 @@ int fl_rehearse(fl_rehearsal_fn body, void *arg, double seconds, struct fl_err *
         kill(-child, SIGKILL); /* what it may have started */
         rc = explain(shared, ended, status, seconds, err);
     }
+    sigaction(SIGCHLD, &inherited, NULL);
     munmap(shared, sizeof *shared);
     return rc;
 }
