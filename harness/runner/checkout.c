@@ -54,20 +54,33 @@ static int read_time(const struct fl_checkout_request *request, struct fl_checko
     return rc;
 }
 
+/* What git tells hooks, and so all that is started in one, of the repository they are run for: a
+ * git in the copy would work on that one instead. */
+static const char apart[] =
+    "unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY "
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_SHALLOW_FILE && exec \"$@\"";
+
+/* $1: the repository, $2: the folder, $3: the commit. Of a shallow repository git copies what its
+ * branches reach, and no other commit that is there. */
+static const char take[] =
+    "git clone --quiet --shared --no-checkout -- \"$1\" \"$2\" && "
+    "path() { git -C \"$1\" rev-parse --path-format=absolute --git-path \"$2\"; } && "
+    "shallow=$(path \"$1\" shallow) && if [ -f \"$shallow\" ]; then "
+    "cp -- \"$shallow\" \"$2/.git/shallow\" && "
+    "path \"$1\" objects >\"$2/.git/objects/info/alternates\"; fi && "
+    "git -C \"$2\" checkout --quiet --detach \"$3\"";
+
 static int take_out(const struct fl_checkout_request *request, const char *top, const char *id,
                     struct fl_err *err)
 {
-    const char *const clone[] = {"git", "clone", "--quiet",       "--shared", "--no-checkout",
-                                 "--",  top,     request->folder, NULL};
-    const char *const checkout[] = {"git", "-C", request->folder, "checkout", "--quiet", "--detach",
-                                    id,    NULL};
-    int rc = git(request, clone, NULL, 0, err);
-    return rc ? rc : git(request, checkout, NULL, 0, err);
+    const char *const argv[] = {"sh",   "-c", apart,           "sh", "sh", "-c", take,
+                                "take", top,  request->folder, id,   NULL};
+    return git(request, argv, NULL, 0, err);
 }
 
 static int build(const struct fl_checkout_request *request, struct fl_err *err)
 {
-    const char *const argv[] = {"sh", "-c", request->build, NULL};
+    const char *const argv[] = {"sh", "-c", apart, "sh", "sh", "-c", request->build, NULL};
     const struct fl_tool tool = {
         .folder = request->folder, .argv = argv, .timeout = build_seconds, .stop = request->stop};
     struct fl_err why;

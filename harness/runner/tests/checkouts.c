@@ -73,6 +73,43 @@ static void a_revision_is_built_where_it_disturbs_nothing(void **state)
           "test -z \"$(git worktree list | tail -n +2)\"");
 }
 
+/* As in a hook of a linked worktree: git's own variables name the repository. */
+static void the_repository_of_a_hook_stays_where_it_is(void **state)
+{
+    static const char *const names[] = {"GIT_DIR", "GIT_INDEX_FILE"};
+    const struct place *place = *state;
+    struct fl_checkout checkout;
+    struct fl_err err;
+    char path[128];
+    shell("git rev-parse HEAD >before && git ls-files -s >listed");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/.git%s", place->folder, i ? "/index" : "");
+        assert_int_equal(setenv(names[i], path, 1), 0);
+    }
+    int rc = make(place, "first", "git rev-parse --git-dir >where", &checkout, &err);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    assert_int_equal(rc, 0);
+    shell("git symbolic-ref -q HEAD && git rev-parse HEAD | cmp - before && "
+          "git ls-files -s | cmp - listed && test \"$(cat copy/f)\" = 1 && "
+          "test \"$(cat copy/where)\" = .git");
+}
+
+/* What CI has: the last commits alone, and a head that no branch has. */
+static void a_revision_of_a_shallow_clone_is_taken_out(void **state)
+{
+    const struct place *place = *state;
+    struct fl_checkout checkout;
+    struct fl_err err;
+    shell("git commit -qam c && git clone -q --depth 2 file://\"$PWD\" shallow && cd shallow && "
+          "git checkout -q --detach HEAD~1 && git branch -q -D $(git branch "
+          "--format='%(refname:short)' "
+          "--list 'm*')");
+    assert_int_equal(chdir("shallow"), 0);
+    assert_int_equal(make(place, "origin/HEAD", "git log --oneline >log", &checkout, &err), 0);
+    shell("test \"$(cat ../copy/f)\" = 3 && test $(wc -l <../copy/log) = 2");
+}
+
 static void what_does_not_build_says_its_last_words(void **state)
 {
     const struct place *place = *state;
@@ -124,6 +161,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_REPOSITORY(a_revision_is_built_where_it_disturbs_nothing),
+        WITH_REPOSITORY(the_repository_of_a_hook_stays_where_it_is),
+        WITH_REPOSITORY(a_revision_of_a_shallow_clone_is_taken_out),
         WITH_REPOSITORY(what_does_not_build_says_its_last_words),
         WITH_REPOSITORY(no_such_revision_is_no_option_either),
         WITH_REPOSITORY(a_folder_without_repository_is_told),
