@@ -50,7 +50,43 @@ const char *fl_meanings_reason(const struct fl_meanings *meanings, const struct 
         return meanings->rates_differ ? "the libraries of both sides mean different things by a "
                                         "rate of several threads"
                                       : NULL;
-    if (!meanings->times_differ || strcmp(metric->name, "cpu_time") == 0)
+    if (!meanings->times_differ || strcmp(metric->name, "cpu_time") == 0 ||
+        strcmp(metric->name, "cpu-time") == 0)
         return NULL;
     return "the libraries of both sides mean different things by a time of several threads";
+}
+
+/* ---- Google Benchmark ---- */
+
+/* Of `v1.9.1-12-g0123abc`: 10901; -1: no telling. Before 1.8.4 there was none. */
+static long version_number(const char *text)
+{
+    int major = 0, minor = 0, patch = 0;
+
+    if (!*text)
+        return 10803;
+    if (sscanf(text + (*text == 'v'), "%4d.%4d.%4d", &major, &minor, &patch) < 2)
+        return -1;
+    return major * 10000L + minor * 100L + patch;
+}
+
+const char *fl_meaning_of_time(const char *version)
+{
+    long number = version_number(version);
+
+    if (number < 0)
+        return FL_MEANING_UNKNOWN;
+    return number < 10900 ? "wall time divided by threads (before 1.9.0)"
+                          : "wall time (since 1.9.0)";
+}
+
+const char *fl_meaning_of_rate(const char *version)
+{
+    long number = version_number(version);
+
+    if (number < 0)
+        return FL_MEANING_UNKNOWN;
+    if (number < 10900)
+        return "before 1.9.0";
+    return number < 10905 ? "1.9.0 to 1.9.4" : "since 1.9.5";
 }

@@ -32,4 +32,9 @@ int fl_meanings_compare(const struct fl_meaning_of *of, struct fl_meanings *out,
 /* Why a metric of both sides is not the same thing; NULL: it is. */
 const char *fl_meanings_reason(const struct fl_meanings *meanings, const struct fl_metric *metric);
 
+/* What Google Benchmark of that version, `v1.9.1-12-g0123abc`, means by a time and by a rate of
+ * several threads: the value of the fact. "": it does not tell, so it is older than 1.8.4. */
+const char *fl_meaning_of_time(const char *version);
+const char *fl_meaning_of_rate(const char *version);
+
 #endif

@@ -140,6 +140,21 @@ static void exactly(const char *name, char *out)
     memcpy(out, "$", 2);
 }
 
+/* A number that the name says, 1 where it says none. */
+static long said(const char *name, const char *mark)
+{
+    const char *found = strstr(name, mark);
+    long number = found ? strtol(found + strlen(mark), NULL, 10) : 1;
+    return number >= 1 ? number : 1;
+}
+
+/* What the program is asked for: it runs so many in each thread of each repetition. */
+static int64_t share_of(const char *name, int64_t iterations)
+{
+    int64_t share = iterations / said(name, "/threads:") / said(name, "/repeats:");
+    return share || !iterations ? share : 1;
+}
+
 struct flags {
     char filter[2 * FL_GBENCH_NAME_MAX + 32], time[64], warm_up[64];
 };
@@ -152,7 +167,7 @@ static void fill_flags(const struct fl_gbench_program *program, const struct fl_
     exactly(task->name, flags->filter + sizeof filter - 1);
     if (program->takes_iterations && task->iterations)
         snprintf(flags->time, sizeof flags->time, "--benchmark_min_time=%lldx",
-                 (long long)task->iterations);
+                 (long long)share_of(task->name, task->iterations));
     else
         snprintf(flags->time, sizeof flags->time, "--benchmark_min_time=%.6f%s", task->window,
                  program->takes_iterations ? "s" : "");

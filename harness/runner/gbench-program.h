@@ -28,7 +28,7 @@ struct fl_gbench_task {
     const char *name;   /* as listed */
     double settle;      /* seconds to run before what is timed, where the program can */
     double window;      /* seconds of timed iterations, where `iterations` cannot be asked for */
-    int64_t iterations; /* 0: as many as the window takes */
+    int64_t iterations; /* as a result tells them; 0: as many as the window takes */
     double timeout;     /* seconds until it is killed */
 };
 
@@ -41,7 +41,7 @@ struct fl_gbench_counter {
 struct fl_gbench_result {
     struct fl_child_end end;
     char failure[256];  /* why there is no time: an error of the benchmark's own; "": there is */
-    int64_t iterations; /* of all threads */
+    int64_t iterations; /* of all threads and repetitions */
     double real_ns, cpu_ns; /* per iteration, as told; threads divide it up to 1.8.5 */
     long threads;
     char version[32]; /* of the library; "": does not tell, so it is older than 1.8.4 */

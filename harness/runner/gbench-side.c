@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "results/meaning.h"
 #include "runner/gbench-program.h"
 
 #define FACTOR "benchmark"
@@ -121,13 +122,9 @@ static int make_environment(struct environment *environment, size_t padding, str
     return 0;
 }
 
-/* How many threads the name says: the program counts the iterations of all of them. */
-static long threads_of(const char *name)
+static double timeout_of(const struct fl_scenario *scenario)
 {
-    static const char mark[] = "/threads:";
-    const char *found = strstr(name, mark);
-    long threads = found ? strtol(found + sizeof mark - 1, NULL, 10) : 1;
-    return threads >= 1 ? threads : 1;
+    return scenario->settle + scenario->window + scenario->timeout;
 }
 
 static int run_program(struct state *state, const struct fl_sampler *sampler,
@@ -139,8 +136,8 @@ static int run_program(struct state *state, const struct fl_sampler *sampler,
         .name = name,
         .settle = scenario->settle,
         .window = scenario->window,
-        .iterations = task->calls / threads_of(name),
-        .timeout = scenario->settle + scenario->window + scenario->timeout,
+        .iterations = task->calls,
+        .timeout = timeout_of(scenario),
     };
     int rc = make_environment(&environment, task->padding, err);
     if (rc)
@@ -174,15 +171,13 @@ static void set_outcome(const struct fl_gbench_result *result, double timeout,
     taken->row.reason = taken->row.outcome == FL_OUTCOME_OK ? NULL : taken->reason;
 }
 
-/* Real time means wall time per iteration from 1.9.0 on; before, threads divided it. */
 static void add_facts(const struct fl_gbench_result *result, struct fl_taken *taken)
 {
     struct fl_facts *facts = &taken->report.facts;
-    bool newer = strtod(result->version, NULL) >= 1.9 || !strncmp(result->version, "v1.9", 4);
     fl_facts_set(facts, "gbench-version", "%s",
                  *result->version ? result->version : "before 1.8.4");
     if (result->threads > 1)
-        fl_facts_set(facts, "time-meaning", "%s", newer ? "wall" : "wall / threads");
+        fl_facts_set(facts, FL_FACT_TIME_MEANING, "%s", fl_meaning_of_time(result->version));
     taken->row.facts = facts->items;
     taken->row.fact_count = facts->count;
 }
@@ -265,7 +260,7 @@ static int take_sample(struct fl_side *side, const struct fl_sampler *sampler,
     if (rc)
         return rc;
     taken->row.duration_ns = now_ns(CLOCK_MONOTONIC) - start;
-    set_outcome(&state->result, sampler->scenario->timeout, taken);
+    set_outcome(&state->result, timeout_of(sampler->scenario), taken);
     add_facts(&state->result, taken);
     if (taken->row.outcome != FL_OUTCOME_OK)
         return 0;

@@ -102,44 +102,12 @@ void fl_gbench_read_context(struct fl_gbench *g)
 
 /* ---- what numbers of several threads mean ---- */
 
-/* Of `v1.9.1-12-g0123abc`: 10901; 0: none. */
-static long version_number(const char *text)
-{
-    int major = 0, minor = 0, patch = 0;
-
-    if (sscanf(text + (*text == 'v'), "%4d.%4d.%4d", &major, &minor, &patch) < 2)
-        return 0;
-    return major * 10000L + minor * 100L + patch;
-}
-
-/* Before 1.8.4 the context did not say which version it was. -1: no telling. */
-static long version_of(const struct fl_gbench *g)
-{
-    if (!g->has_context)
-        return -1;
-    if (!g->library_version[0])
-        return 10803;
-    long version = version_number(g->library_version);
-    return version ? version : -1;
-}
-
 const char *fl_gbench_time_meaning(const struct fl_gbench *g)
 {
-    long version = version_of(g);
-
-    if (version < 0)
-        return FL_MEANING_UNKNOWN;
-    return version < 10900 ? "wall time divided by threads (before 1.9.0)"
-                           : "wall time (since 1.9.0)";
+    return g->has_context ? fl_meaning_of_time(g->library_version) : FL_MEANING_UNKNOWN;
 }
 
 const char *fl_gbench_rate_meaning(const struct fl_gbench *g)
 {
-    long version = version_of(g);
-
-    if (version < 0)
-        return FL_MEANING_UNKNOWN;
-    if (version < 10900)
-        return "before 1.9.0";
-    return version < 10905 ? "1.9.0 to 1.9.4" : "since 1.9.5";
+    return g->has_context ? fl_meaning_of_rate(g->library_version) : FL_MEANING_UNKNOWN;
 }

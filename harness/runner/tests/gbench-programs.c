@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,13 +31,19 @@ static struct fl_gbench_program open_program(void)
     return program;
 }
 
-static struct fl_gbench_result run_one(const struct fl_gbench_program *program, const char *name)
+static struct fl_gbench_result run_for(const struct fl_gbench_program *program, const char *name,
+                                       int64_t iterations)
 {
-    const struct fl_gbench_task task = {name, 0.001, 0.001, 100, 30};
+    const struct fl_gbench_task task = {name, 0.001, 0.001, iterations, 30};
     struct fl_gbench_result result;
     struct fl_err err;
     assert_int_equal(fl_gbench_program_run(program, &task, &result, &err), 0);
     return result;
+}
+
+static struct fl_gbench_result run_one(const struct fl_gbench_program *program, const char *name)
+{
+    return run_for(program, name, 100);
 }
 
 static void names_are_listed(void **state)
@@ -46,10 +53,10 @@ static void names_are_listed(void **state)
     struct listed listed = {0, false};
     struct fl_err err;
     assert_int_equal(fl_gbench_program_list(&program, "", keep, &listed, &err), 0);
-    assert_int_equal(listed.count, 4);
+    assert_int_equal(listed.count, 5);
     assert_true(listed.odd_name);
     listed.count = 0;
-    assert_int_equal(fl_gbench_program_list(&program, "^a", keep, &listed, &err), 0);
+    assert_int_equal(fl_gbench_program_list(&program, "^add", keep, &listed, &err), 0);
     assert_int_equal(listed.count, 1);
 }
 
@@ -66,6 +73,20 @@ static void one_is_run_and_no_other(void **state)
     assert_int_equal(result.counter_count, 1);
     assert_string_equal(result.counters[0].name, "argument");
     assert_float_equal(result.counters[0].value, 8, 0);
+}
+
+/* As many as an earlier process told of all repetitions, not as many in each. */
+static void repetitions_share_the_iterations(void **state)
+{
+    (void)state;
+    struct fl_gbench_program program = open_program();
+    struct fl_gbench_result result = run_for(&program, "again/1/repeats:3", 300);
+    assert_string_equal(result.failure, "");
+    if (program.takes_iterations)
+        assert_int_equal(result.iterations, 300);
+    result = run_for(&program, "again/1/repeats:3", 1);
+    if (program.takes_iterations)
+        assert_int_equal(result.iterations, 3);
 }
 
 static void failures_are_told(void **state)
@@ -103,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_listed),
         cmocka_unit_test(one_is_run_and_no_other),
+        cmocka_unit_test(repetitions_share_the_iterations),
         cmocka_unit_test(failures_are_told),
         cmocka_unit_test(other_programs_are_refused),
     };
