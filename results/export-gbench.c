@@ -186,12 +186,12 @@ static void put_times(struct writer *w, const struct sample_row *row, const stru
     const char *unit = row->time_unit && unit_ns(row->time_unit) > 0 ? row->time_unit : "ns";
     double factor = 1;
 
-    if (wall && unit_ns(wall->unit) > 0 && strcmp(wall->unit, "ns") != 0)
+    if (unit_ns(wall->unit) > 0 && strcmp(wall->unit, "ns") != 0)
         unit = strcmp(wall->unit, "msec") ? wall->unit : "ms"; /* as it is stored */
     else
         factor = unit_ns(unit);
     put_integer(w, "iterations", row->calls);
-    put_real(w, "real_time", wall ? value_at(wall, repetition) / factor : 0);
+    put_real(w, "real_time", value_at(wall, repetition) / factor);
     /* What reads the file wants one. Where none was measured, it is the wall time. */
     put_real(w, "cpu_time", value_at(cpu ? cpu : wall, repetition) / factor);
     put_string(w, "time_unit", unit);
@@ -227,7 +227,7 @@ static void put_entry(struct writer *w, const struct sample_row *row, int64_t re
     put_integer(w, "threads", row->threads);
     if (strcmp(row->outcome, "ok") != 0) {
         put_failure(w, row);
-    } else {
+    } else if (wall) {
         put_times(w, row, wall, repetition);
         put_counters(w, row, wall, repetition);
     }
@@ -311,6 +311,7 @@ static int write_sample(struct writer *w, sqlite3_stmt *at, struct sample_row *r
     row->calls = sqlite3_column_int64(at, 5);
     row->threads = strtoll(fl_db_text(at, 6), NULL, 10);
     row->threads = row->threads > 0 ? row->threads : 1;
+    row->repetitions = 1;
     row->samples = sqlite3_column_int64(at, 7);
     row->index = sqlite3_column_int64(at, 8) - 1;
     int status = read_values(w, row);

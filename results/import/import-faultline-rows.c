@@ -248,7 +248,7 @@ static int take_values(void *arg, enum fl_json_event event)
         fl_json_skip(own->reader, event);
         return 0;
     }
-    while ((event = fl_json_next(own->reader)) == FL_JSON_KEY) {
+    while (fl_json_next(own->reader) == FL_JSON_KEY) {
         bool known = find_metric(own, own->reader->text, &metric) && !is_there(piece, metric) &&
                      piece->sample.value_count < FL_INTAKE_VALUES;
         event = fl_json_next(own->reader);

@@ -51,7 +51,7 @@ int fl_own_facts(struct fl_own *own, enum fl_json_event event, struct fl_arena *
         fl_json_skip(own->reader, event);
         return 0;
     }
-    while ((event = fl_json_next(own->reader)) == FL_JSON_KEY) {
+    while (fl_json_next(own->reader) == FL_JSON_KEY) {
         const char *name = copy(own, arena);
         event = fl_json_next(own->reader);
         const char *value = event == FL_JSON_STRING ? copy(own, arena) : "";
@@ -280,10 +280,9 @@ static int read_document(struct fl_own *own)
 
 int fl_import_faultline(struct fl_intake *intake, struct fl_json_reader *reader)
 {
-    enum fl_json_event event;
     int status = 0;
 
-    while (!status && (event = fl_json_next(reader)) != FL_JSON_END) {
+    while (!status && fl_json_next(reader) != FL_JSON_END) {
         struct fl_own own = {.intake = intake, .reader = reader};
         own.kept.heap = own.piece.heap = true;
         status = begin(&own);

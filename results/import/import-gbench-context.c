@@ -84,11 +84,10 @@ void fl_gbench_read_context(struct fl_gbench *g)
 {
     char name[FL_INTAKE_NAME], value[TEXT_MAX];
     struct fl_intake *intake = g->intake;
-    enum fl_json_event event;
 
-    while ((event = fl_json_next(g->reader)) == FL_JSON_KEY) {
+    while (fl_json_next(g->reader) == FL_JSON_KEY) {
         snprintf(name, sizeof(name), "%s", g->reader->text);
-        event = fl_json_next(g->reader);
+        enum fl_json_event event = fl_json_next(g->reader);
         if (event == FL_JSON_END)
             break;
         read_words(g->reader, event, value);

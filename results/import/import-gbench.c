@@ -186,7 +186,29 @@ static int end_entry(struct fl_gbench *g)
     return fl_gbench_take_entry(g, real || cpu);
 }
 
-/* 1: whole; 0: the file ended in it; -errno. */
+/* A document behind one that was cut off stands where its next entry would. */
+static bool is_document(const struct fl_gbench *g, const char *name, enum fl_json_event event)
+{
+    return event == FL_JSON_OBJECT && strcmp(name, "context") == 0 && !g->entry.seen &&
+           !g->row.count;
+}
+
+static int read_rest(struct fl_gbench *g);
+
+/* From behind the brace of its context on. The rows of the one that was cut off are a round. */
+static int read_next_document(struct fl_gbench *g)
+{
+    int status = fl_intake_end_round(g->intake);
+
+    if (status)
+        return status;
+    fl_intake_note(g->intake, 1, true, "documents cut off, with another behind them");
+    fl_gbench_begin_context(g);
+    fl_gbench_read_context(g);
+    return read_rest(g);
+}
+
+/* 1: whole; 0: nothing of it is to be kept; -errno. */
 static int read_entry(struct fl_gbench *g)
 {
     char name[FL_INTAKE_NAME];
@@ -202,6 +224,8 @@ static int read_entry(struct fl_gbench *g)
         event = fl_json_next(g->reader);
         if (event == FL_JSON_END)
             return 0;
+        if (is_document(g, name, event))
+            return read_next_document(g);
         if (cut) {
             fl_intake_note(g->intake, 1, true, "counters with names longer than %d bytes",
                            FL_INTAKE_NAME - 1);
@@ -240,16 +264,14 @@ static int read_entries(struct fl_gbench *g)
 
 /* ---- documents ---- */
 
-static int read_document(struct fl_gbench *g)
+static int read_rest(struct fl_gbench *g)
 {
-    enum fl_json_event event;
     int status = 0;
 
-    fl_gbench_begin_context(g);
-    while (!status && (event = fl_json_next(g->reader)) == FL_JSON_KEY) {
+    while (!status && fl_json_next(g->reader) == FL_JSON_KEY) {
         bool context = strcmp(g->reader->text, "context") == 0;
         bool benchmarks = strcmp(g->reader->text, "benchmarks") == 0;
-        event = fl_json_next(g->reader);
+        enum fl_json_event event = fl_json_next(g->reader);
         if (context && event == FL_JSON_OBJECT)
             fl_gbench_read_context(g);
         else if (benchmarks && event == FL_JSON_ARRAY)
@@ -258,6 +280,12 @@ static int read_document(struct fl_gbench *g)
             fl_json_skip(g->reader, event);
     }
     return status ? status : fl_intake_end_round(g->intake);
+}
+
+static int read_document(struct fl_gbench *g)
+{
+    fl_gbench_begin_context(g);
+    return read_rest(g);
 }
 
 int fl_import_gbench(struct fl_intake *intake, struct fl_json_reader *reader)

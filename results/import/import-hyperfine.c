@@ -89,11 +89,10 @@ static void add_parameter(struct hyperfine *h, const char *name, const char *val
 static void read_parameters(struct hyperfine *h)
 {
     char name[256];
-    enum fl_json_event event;
 
-    while ((event = fl_json_next(h->reader)) == FL_JSON_KEY) {
+    while (fl_json_next(h->reader) == FL_JSON_KEY) {
         snprintf(name, sizeof(name), "%s", h->reader->text);
-        event = fl_json_next(h->reader);
+        enum fl_json_event event = fl_json_next(h->reader);
         if (event == FL_JSON_STRING || event == FL_JSON_NUMBER)
             add_parameter(h, name, h->reader->text);
         else
@@ -223,13 +222,15 @@ static void begin_row(struct hyperfine *h, size_t run)
 {
     const struct command *c = &h->command;
     const struct list *codes = &c->lists[CODES];
-    char reason[64];
+    char reason[64], name[280];
 
     fl_intake_begin_row(&h->row);
     h->row.calls = 1;
-    for (size_t i = 0; i < c->parameter_count && !run; i++)
+    for (size_t i = 0; i < c->parameter_count && !run; i++) {
+        snprintf(name, sizeof(name), "parameter %s", c->parameters[i][0]);
         if (!is_factor(c, i))
-            fl_intake_fact(h->intake, &h->row, "parameter", c->parameters[i][1]);
+            fl_intake_fact(h->intake, &h->row, name, c->parameters[i][1]);
+    }
     if (c->has_user && !run)
         (void)fl_intake_value(&h->row, h->user, c->user);
     if (c->has_system && !run)
@@ -310,12 +311,11 @@ static int read_commands(struct hyperfine *h)
 
 static int read_document(struct hyperfine *h)
 {
-    enum fl_json_event event;
     int status = 0;
 
-    while (!status && (event = fl_json_next(h->reader)) == FL_JSON_KEY) {
+    while (!status && fl_json_next(h->reader) == FL_JSON_KEY) {
         bool results = strcmp(h->reader->text, "results") == 0;
-        event = fl_json_next(h->reader);
+        enum fl_json_event event = fl_json_next(h->reader);
         if (results && event == FL_JSON_ARRAY)
             status = read_commands(h);
         else

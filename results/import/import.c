@@ -118,8 +118,10 @@ static int read_head(struct stream *stream, char *copy)
             return (int)got;
         stream->filled += (size_t)got;
     }
+    memcpy(copy, stream->head, stream->filled);
     for (size_t i = 0; i < stream->filled; i++)
-        copy[i] = stream->head[i] ? stream->head[i] : ' ';
+        if (!copy[i])
+            copy[i] = ' ';
     copy[stream->filled] = '\0';
     return 0;
 }

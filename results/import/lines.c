@@ -19,8 +19,10 @@ static bool fill(struct fl_lines *lines)
 
 static void put(struct fl_lines *lines, char c)
 {
+    if (!c)
+        c = ' ';
     if (lines->length < FL_LINE_MAX)
-        lines->line[lines->length++] = c ? c : ' ';
+        lines->line[lines->length++] = c;
     else
         lines->cut = true;
 }

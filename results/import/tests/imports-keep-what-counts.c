@@ -312,6 +312,22 @@ static void cut_files_give_what_was_complete(void **state)
     assert_int_equal(before, 2);
 }
 
+static void documents_behind_a_cut_one_are_rounds_too(void **state)
+{
+    struct fixture *f = *state;
+    struct import_rig rig = {.report = {.run = 0}};
+
+    fixture_open(f, FL_STORE_CREATE);
+    import_text(
+        f, &rig,
+        "{\"context\": {\"host_name\": \"box\", \"num_cpus\": 2},\n\"benchmarks\": [" ENTRY(
+            "a", TIMES("1")) ",\n" FILE_OF(ENTRY("a", TIMES("2")) "," ENTRY("b", TIMES("3"))));
+    assert_int_equal(rig.report.rounds, 2);
+    assert_int_equal(rig.report.samples, 3);
+    assert_int_equal(import_noted(&rig, "cut off"), 1);
+    assert_int_equal(import_noted(&rig, "ends in the middle"), 1);
+}
+
 static void hostile_names_are_only_text(void **state)
 {
     static const char text[] = FILE_OF(ENTRY("'; DROP TABLE run; --", TIMES("1")) "," ENTRY(
@@ -330,11 +346,16 @@ static void hostile_names_are_only_text(void **state)
                               "char(10) || 'z' || char(65533) || 'e' || char(27) || "
                               "'[31m`x`<script>'"),
                      1);
-    char *long_name = malloc(100000);
-    assert_non_null(long_name);
-    memset(long_name, 'x', 100000);
-    memcpy(long_name, "{\"benchmarks\": [{\"name\": \"", 26);
-    strcpy(long_name + 90000, "\", \"real_time\": 1}, {\"name\": \"b\", \"real_time\": 1}]}");
+    enum { LONG = 90000 };
+    char *long_name = NULL;
+    char *xs = malloc(LONG + 1);
+    assert_non_null(xs);
+    memset(xs, 'x', LONG);
+    xs[LONG] = '\0';
+    assert_true(asprintf(&long_name,
+                         FILE_OF("{\"name\": \"%s\", \"real_time\": 1}," ENTRY("b", TIMES("1"))),
+                         xs) > 0);
+    free(xs);
     import_text(f, &rig, long_name);
     assert_int_equal(import_noted(&rig, "names longer"), 1);
     assert_int_equal(rig.report.samples, 1);
@@ -368,6 +389,8 @@ static void commands_are_cells_and_their_parameters_factors(void **state)
     assert_int_equal(count(f, "SELECT count(*) FROM v_sample WHERE outcome = 'failed' AND reason = "
                               "'exit code 127'"),
                      1);
+    assert_int_equal(
+        count(f, "SELECT count(*) FROM v_fact WHERE name = 'parameter a b' AND value = 'x'"), 1);
     assert_int_equal(count(f, "SELECT count(*) FROM metric WHERE name = 'times' AND unit = 's'"),
                      1);
 }
@@ -488,6 +511,7 @@ int main(void)
         TEST(documents_and_files_are_rounds),
         TEST(failing_imports_leave_nothing),
         TEST(cut_files_give_what_was_complete),
+        TEST(documents_behind_a_cut_one_are_rounds_too),
         TEST(hostile_names_are_only_text),
         TEST(commands_are_cells_and_their_parameters_factors),
         TEST(events_are_metrics),

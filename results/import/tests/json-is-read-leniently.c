@@ -192,12 +192,14 @@ static ssize_t read_long(void *arg, char *buffer, size_t size)
 {
     size_t *left = arg, count = size < *left ? size : *left;
 
+    static const char first[] = "{\"a\": \"", last[] = "\"}";
+
     memset(buffer, 'x', count);
-    if (*left == (size_t)1 << 30)
-        memcpy(buffer, "{\"a\": \"", 7);
+    for (size_t i = 0; first[i] && *left == (size_t)1 << 30; i++)
+        buffer[i] = first[i];
     *left -= count;
-    if (!*left)
-        memcpy(buffer + count - 2, "\"}", 2);
+    for (size_t i = 0; last[i] && !*left; i++)
+        buffer[count - 2 + i] = last[i];
     return (ssize_t)count;
 }
 
