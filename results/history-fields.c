@@ -9,16 +9,18 @@
 #include "database.h"
 #include "results/text.h"
 
-/* Names and values by name; two texts each, since both are read at the same time. */
+/* Names and values by name; two texts each, since both are read at the same time. What is measured
+ * anew each time (loads, frequencies, an imported file's date and repetitions) explains nothing. */
 #define ENVIRONMENT                                                                                \
     "SELECT name, value FROM environment WHERE run = ? AND name NOT GLOB 'load.*' "                \
-    "AND name NOT IN ('run.worker', 'run.worker-hash', 'run.side') ORDER BY name"
+    "AND name NOT IN ('run.worker', 'run.worker-hash', 'run.side', 'imported-uuid', 'date', "      \
+    "'load_avg', 'mhz_per_cpu') ORDER BY name"
 #define MACHINE                                                                                    \
     "SELECT name, value FROM machine_fact "                                                        \
     "WHERE machine = (SELECT machine FROM run WHERE id = ?) ORDER BY name"
 #define FACTS                                                                                      \
     "SELECT name, value FROM fact_set_member JOIN fact ON fact.id = fact WHERE fact_set = ? "      \
-    "ORDER BY name"
+    "AND name NOT GLOB '*.repetitions' ORDER BY name"
 #define WORKER                                                                                     \
     "SELECT 'reference', value FROM environment WHERE run = ? AND name = 'run.worker-hash'"
 
