@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks of what is installed: mallocs, libraries, gnuplot.
+ * Checks of what is installed: mallocs, libraries, gnuplot; and of plug-ins that were named.
  */
 #include <string.h>
 
@@ -50,6 +50,11 @@ static bool judge_libraries(const struct fl_doctor_input *input, struct fl_check
                       check);
 }
 
+static bool judge_plugins(const struct fl_doctor_input *input, struct fl_check *check)
+{
+    return judge_rows(input->plugins, "commands that name them refuse to begin", check);
+}
+
 static bool judge_gnuplot(const struct fl_doctor_input *input, struct fl_check *check)
 {
     if (input->gnuplot != NULL)
@@ -62,6 +67,7 @@ static bool judge_gnuplot(const struct fl_doctor_input *input, struct fl_check *
 const struct fl_doctor_row fl_doctor_part_rows[] = {
     {"mallocs", "mallocs", judge_mallocs},
     {"libraries", "libraries", judge_libraries},
+    {"plug-ins", "plug-ins", judge_plugins},
     {"gnuplot", "gnuplot", judge_gnuplot},
     {NULL, NULL, NULL},
 };

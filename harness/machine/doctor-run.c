@@ -111,7 +111,8 @@ static int look_and_judge(const struct fl_doctor_input *machine, struct fl_check
     return status;
 }
 
-int fl_doctor_run(const char *probe_library, struct fl_checks *out, struct fl_err *err)
+int fl_doctor_run(const char *probe_library, const struct fl_part_state *plugins,
+                  struct fl_checks *out, struct fl_err *err)
 {
     struct fl_topology topology;
     struct fl_properties environment = {0};
@@ -121,8 +122,10 @@ int fl_doctor_run(const char *probe_library, struct fl_checks *out, struct fl_er
     status = fl_environment_collect(&(struct fl_environment_source){.topology = &topology},
                                     &environment, err);
     if (status == 0) {
-        struct fl_doctor_input input = {
-            .environment = &environment, .topology = &topology, .probe_library = probe_library};
+        struct fl_doctor_input input = {.environment = &environment,
+                                        .topology = &topology,
+                                        .probe_library = probe_library,
+                                        .plugins = plugins};
         status = look_and_judge(&input, out, err);
     }
     fl_properties_clear(&environment);

@@ -42,7 +42,7 @@ struct fl_checks {
     size_t count, capacity;
 };
 
-/* A named thing that is available here or not: a malloc, a library. */
+/* A named thing that is available here or not: a malloc, a library, a plug-in. */
 struct fl_part_state {
     const char *name;
     const char *reason; /* NULL: available; else why not, with the cure */
@@ -55,7 +55,8 @@ struct fl_doctor_input {
     const char *probe_library; /* path of the preload library; NULL: not found */
     const char *gnuplot;       /* path of the program; NULL: not found */
     int lock_holder;           /* process that is measuring now; 0: none */
-    const struct fl_part_state *mallocs, *libraries; /* ended by a row without a name; or NULL */
+    /* Ended by a row without a name; or NULL. */
+    const struct fl_part_state *mallocs, *libraries, *plugins;
 };
 
 /* Judges. 0 or -ENOMEM. */
@@ -63,9 +64,10 @@ int fl_doctor_examine(const struct fl_doctor_input *input, struct fl_checks *out
                       struct fl_err *err) FL_MUST_CHECK;
 
 /* Looks at this machine and judges. `probe_library`: where the runner would preload it from, may
- * be NULL. 0, or an error of the topology or of memory. */
-int fl_doctor_run(const char *probe_library, struct fl_checks *out,
-                  struct fl_err *err) FL_MUST_CHECK;
+ * be NULL. `plugins` as tried by the caller; NULL: none was named. 0, or an error of the topology
+ * or of memory. */
+int fl_doctor_run(const char *probe_library, const struct fl_part_state *plugins,
+                  struct fl_checks *out, struct fl_err *err) FL_MUST_CHECK;
 
 void fl_checks_release(struct fl_checks *checks);
 

@@ -328,7 +328,7 @@ static void this_machine_can_be_examined(void **state)
     struct fl_checks checks = {0};
     struct fl_err err = {{0}};
     (void)state;
-    assert_int_equal(fl_doctor_run(NULL, &checks, &err), 0);
+    assert_int_equal(fl_doctor_run(NULL, NULL, &checks, &err), 0);
     assert_int_equal(find(&checks, "probe")->status, FL_CHECK_LIMIT);
     assert_non_null(strstr(find(&checks, "mallocs")->finding, "glibc"));
     for (size_t i = 0; i < checks.count; i++)
