@@ -82,6 +82,41 @@ static int compare_rounds(const void *a, const void *b)
     return (x->round > y->round) - (x->round < y->round);
 }
 
+/* Ids of runs are mostly dense: a pass that counts and one that moves leave runs to be sorted. */
+static int sort_rounds(struct fl_history_list *all)
+{
+    int64_t least = INT64_MAX, most = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        least = all->items[i].run < least ? all->items[i].run : least;
+        most = all->items[i].run > most ? all->items[i].run : most;
+    }
+    if (all->count == 0 || least < 0 || (size_t)(most - least) >= all->count) {
+        qsort(all->items, all->count, sizeof(*all->items), compare_rounds);
+        return 0;
+    }
+    const size_t runs = (size_t)(most - least) + 1;
+    size_t *ends = calloc(runs + 1, sizeof(*ends));
+    struct fl_history_round *sorted = malloc(all->count * sizeof(*sorted));
+    if (!ends || !sorted) {
+        free(ends);
+        free(sorted);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < all->count; i++)
+        ends[all->items[i].run - least + 1]++;
+    for (size_t i = 1; i <= runs; i++)
+        ends[i] += ends[i - 1];
+    for (size_t i = 0; i < all->count; i++)
+        sorted[ends[all->items[i].run - least]++] = all->items[i];
+    for (size_t i = 0, from = 0; i < runs; from = ends[i++])
+        qsort(sorted + from, ends[i] - from, sizeof(*sorted), compare_rounds);
+    free(ends);
+    free(all->items);
+    *all = (struct fl_history_list){sorted, all->count, all->count};
+    return 0;
+}
+
 int fl_history_read_all(struct fl_history_reader *reader, struct fl_err *err)
 {
     static const char select[] = COLUMNS "ORDER BY sample.id";
@@ -91,8 +126,8 @@ int fl_history_read_all(struct fl_history_reader *reader, struct fl_err *err)
 
     if (!rc)
         rc = take_rows(reader, row, all, err);
-    if (!rc)
-        qsort(all->items, all->count, sizeof(*all->items), compare_rounds);
+    if (!rc && sort_rounds(all))
+        rc = fl_fail(err, -ENOMEM, "cannot read the history: out of memory");
     return rc;
 }
 

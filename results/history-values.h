@@ -34,7 +34,7 @@ struct fl_history_reader {
 
 /*
  * Reads all timed samples of the store in one pass, which is faster than cell by cell from some
- * share of the cells on; 40 bytes a sample. As the store.
+ * share of the cells on; 32 bytes a sample, twice while they are sorted. As the store.
  */
 int fl_history_read_all(struct fl_history_reader *reader, struct fl_err *err) FL_MUST_CHECK;
 
