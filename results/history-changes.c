@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "history-fields.h"
-#include "results/history.h"
+#include "results/histories.h"
 
 struct finder {
     struct fl_store *store;

@@ -3,7 +3,7 @@
 #ifndef RESULTS_HISTORY_FIELDS_H
 #define RESULTS_HISTORY_FIELDS_H
 
-#include "results/history.h"
+#include "results/histories.h"
 
 /* A run, and one of its cells for what is recorded with samples; cell 0: none. */
 struct fl_history_place {

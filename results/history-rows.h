@@ -7,7 +7,7 @@
 #define RESULTS_HISTORY_ROWS_H
 
 #include "json-pieces.h"
-#include "results/history.h"
+#include "results/histories.h"
 
 struct fl_rows {
     enum fl_history_format format; /* CSV or JSON */

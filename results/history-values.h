@@ -3,7 +3,7 @@
 #ifndef RESULTS_HISTORY_VALUES_H
 #define RESULTS_HISTORY_VALUES_H
 
-#include "results/history.h"
+#include "results/histories.h"
 
 struct fl_history_round {
     int64_t run, cell, round;

@@ -4,7 +4,7 @@
 #define FL_HISTORY_OPTIONS_H
 
 #include "command.h"
-#include "results/history.h"
+#include "results/histories.h"
 
 struct fl_history_choice {
     const char *store, *metric, *scenario, *tolerance;

@@ -147,7 +147,7 @@ static void print_delay(size_t series_count, size_t before, double lag, double s
 
 static void print_delays(size_t series_count)
 {
-    static const size_t befores[] = {10, 40, 200};
+    static const size_t earlier[] = {10, 40, 200};
     static const double lags[] = {0.35, 0.6}, sizes[] = {2, 3, 5, 10};
 
     puts("\n| points before | lag-1 | size / SD | series | found within 40 | median delay | 90 % "
@@ -155,7 +155,7 @@ static void print_delays(size_t series_count)
     for (size_t b = 0; b < 3; b++)
         for (size_t l = 0; l < 2; l++)
             for (size_t s = 0; s < 4; s++)
-                print_delay(series_count, befores[b], lags[l], sizes[s], 24);
+                print_delay(series_count, earlier[b], lags[l], sizes[s], 24);
 }
 
 int main(int argc, char **argv)

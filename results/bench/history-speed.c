@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "results/history.h"
+#include "results/histories.h"
 
 enum { CELLS = 24, ROUNDS = 16 };
 

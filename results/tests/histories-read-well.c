@@ -3,7 +3,7 @@
  * Histories of stores made up here: ratios of pairs and medians of plain runs, their order, what
  * was recorded differently, changes, and stores with next to nothing in them.
  */
-#include "results/history.h"
+#include "results/histories.h"
 
 #include <errno.h>
 #include <math.h>

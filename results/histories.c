@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs into series of points, and cells into their rows of values. */
-#include "results/history.h"
+#include "results/histories.h"
 
 #include <errno.h>
 #include <math.h>

@@ -14,8 +14,8 @@
  * revision is not known. Everything is owned by the struct fl_history. Not thread-safe for one of
  * them.
  */
-#ifndef RESULTS_HISTORY_H
-#define RESULTS_HISTORY_H
+#ifndef RESULTS_HISTORIES_H
+#define RESULTS_HISTORIES_H
 
 #include <stdbool.h>
 #include <stdio.h>
