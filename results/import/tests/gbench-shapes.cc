@@ -49,7 +49,7 @@ void fails(benchmark::State &state)
 
 void skips(benchmark::State &state)
 {
-#ifdef SKIP_WITH_MESSAGE
+#ifdef SINCE_1_8
     state.SkipWithMessage("not here");
 #else
     state.SkipWithError("not here");
@@ -72,10 +72,12 @@ class memory : public benchmark::MemoryManager
     void Start() override
     {
     }
-    void Stop(Result *result) /* the only one until 1.7 */
+#ifndef SINCE_1_8
+    void Stop(Result *result) override
     {
         Stop(*result);
     }
+#endif
     void Stop(Result &result) override
     {
         result.num_allocs = 16;
