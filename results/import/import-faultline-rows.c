@@ -108,7 +108,8 @@ struct cell_piece {
 static int take_factors(void *arg, enum fl_json_event event)
 {
     struct cell_piece *cell = arg;
-    int status = fl_own_facts(cell->own, event, &cell->own->piece, cell->factors, &cell->count);
+    int status = fl_own_facts(cell->own, event, &cell->own->piece, cell->factors, FL_FACTS_MAX,
+                              &cell->count);
 
     for (size_t i = 0; i < cell->count && !status; i++)
         cell->levels[i] =
@@ -176,7 +177,7 @@ static int take_facts(void *arg, enum fl_json_event event)
 {
     struct sample_piece *piece = arg;
 
-    return fl_own_facts(piece->own, event, &piece->own->piece, piece->facts,
+    return fl_own_facts(piece->own, event, &piece->own->piece, piece->facts, FL_FACTS_MAX,
                         &piece->sample.fact_count);
 }
 

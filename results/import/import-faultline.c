@@ -44,7 +44,7 @@ static const char *copy(struct fl_own *own, struct fl_arena *arena)
 }
 
 int fl_own_facts(struct fl_own *own, enum fl_json_event event, struct fl_arena *arena,
-                 struct fl_fact facts[FL_FACTS_MAX], size_t *count)
+                 struct fl_fact *facts, size_t room, size_t *count)
 {
     *count = 0;
     if (event != FL_JSON_OBJECT) {
@@ -58,10 +58,10 @@ int fl_own_facts(struct fl_own *own, enum fl_json_event event, struct fl_arena *
         fl_json_skip(own->reader, event);
         if (!name || !value)
             return fl_own_out_of_memory(own);
-        if (*count < FL_FACTS_MAX)
+        if (*count < room)
             facts[(*count)++] = (struct fl_fact){name, value};
         else
-            fl_intake_note(own->intake, 1, true, "facts beyond %d", FL_FACTS_MAX);
+            fl_intake_note(own->intake, 1, true, "facts beyond %zu", room);
     }
     return 0;
 }
@@ -80,14 +80,13 @@ int fl_own_cell(struct fl_own *own, const char *key, int64_t *cell)
 static int keep_list(struct fl_own *own, enum fl_json_event event, const struct fl_fact **out,
                      size_t *count)
 {
-    /* One more than there is room for in the file's: where the run came from. */
     struct fl_fact *facts =
-        fl_arena_alloc(&own->kept, (FL_FACTS_MAX + 1) * sizeof(*facts), sizeof(void *));
+        fl_arena_alloc(&own->kept, FL_SURROUNDINGS_MAX * sizeof(*facts), sizeof(void *));
 
     if (!facts)
         return fl_own_out_of_memory(own);
     *out = facts;
-    return fl_own_facts(own, event, &own->kept, facts, count);
+    return fl_own_facts(own, event, &own->kept, facts, FL_SURROUNDINGS_MAX, count);
 }
 
 static int take_machine(void *arg, enum fl_json_event event)

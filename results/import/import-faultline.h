@@ -7,6 +7,7 @@
 #include "members.h"
 
 #define FL_EXPECTATIONS_MAX 10000
+#define FL_SURROUNDINGS_MAX 1024 /* facts of a machine or an environment */
 
 struct fl_own {
     struct fl_intake *intake;
@@ -29,9 +30,9 @@ int fl_own_samples(void *own, enum fl_json_event event) FL_MUST_CHECK;
 /* Calls `each` at every object of a list, from behind its brace. */
 int fl_own_list(struct fl_own *own, enum fl_json_event event,
                 int (*each)(struct fl_own *own)) FL_MUST_CHECK;
-/* Names and values of an object that has only text in it. */
+/* Names and values of an object that has only text in it; those beyond the room are noted. */
 int fl_own_facts(struct fl_own *own, enum fl_json_event event, struct fl_arena *arena,
-                 struct fl_fact facts[FL_FACTS_MAX], size_t *count) FL_MUST_CHECK;
+                 struct fl_fact *facts, size_t room, size_t *count) FL_MUST_CHECK;
 /* -ENOENT, with err untouched: no such cell. */
 int fl_own_cell(struct fl_own *own, const char *key, int64_t *cell) FL_MUST_CHECK;
 int fl_own_out_of_memory(const struct fl_own *own) FL_MUST_CHECK;

@@ -470,6 +470,9 @@ static void exports_of_ours_come_back_whole(void **state)
 
     fixture_open(f, FL_STORE_CREATE);
     fixture_begin(f);
+    fixture_query(f,
+                  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) "
+                  "INSERT INTO environment SELECT 1, 'fact-' || i, i FROM n RETURNING 1");
     int64_t cell = fixture_cell(f, "192", "stack+malloc", "glibc", NULL);
     (void)fixture_cell(f, "200", "stack+malloc", "glibc", "no such library");
     fixture_timed(f, cell, 0, 1000, 1234.5);
