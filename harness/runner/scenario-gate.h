@@ -7,8 +7,7 @@
  *   budget          = 10min            of timed rounds
  *   metrics         = time, brk-calls  what is judged; default: exact and set counts, and `time`
  *   on-inconclusive = pass             or fail: what the gate makes of a cell it cannot decide
- *   slack           = 1                counts of several legal values, and those that scheduling
- *                                      moves: further loss that is no regression, in their unit
+ *   slack           = 1                of counts: a loss, in their unit, that is no regression
  *   slack.METRIC    = 2                the same for one of them
  *   SELECTOR : tolerance = 2%, detect = 8%, slack = 1
  *                                      the same for some cells (rule.h); the last rule with a
@@ -31,7 +30,7 @@
 #define FL_GATE_METRIC 96 /* bytes of a metric's name, with its NUL */
 
 struct fl_gate_slack {
-    char metric[FL_GATE_METRIC]; /* "": of every count that has slack */
+    char metric[FL_GATE_METRIC]; /* "": of every count that has none of its own */
     double value;                /* per call, in the unit of the count */
 };
 
