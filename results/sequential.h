@@ -78,7 +78,7 @@ struct fl_sequential_bounds {
     double at_least, at_most; /* -INFINITY and INFINITY: no bound; NAN: no look was made */
 };
 
-/* Of the same losses. 0 or -ENOMEM. Cost: sorts the means of all pairs of them. */
+/* Of the same losses. 0 or -ENOMEM. Cost: sorts them. */
 int fl_sequential_bound(const double *losses, const struct fl_sequential *judged,
                         struct fl_sequential_bounds *out) FL_MUST_CHECK;
 

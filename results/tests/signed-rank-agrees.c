@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "faultline/random.h"
+#include "faultline/reals.h"
 #include "results/signed-rank.h"
 
 /* cmocka compares in single precision. */
@@ -176,6 +177,36 @@ static int covered(int count, uint64_t random)
 }
 
 /* 95.3, 95.2 and 95.0 % in theory; standard error 0.5 %. */
+/* Signs of both kinds, ties and zeros, against the means written down and sorted. */
+static void estimates_are_among_the_sorted_means(void **state)
+{
+    double d[60], means[60 * 61 / 2];
+    uint64_t seed = 7;
+
+    (void)state;
+    for (size_t count = 1; count <= 60; count++) {
+        size_t pairs = 0, low = 0, high = 0;
+        for (size_t i = 0; i < count; i++)
+            d[i] = count % 3 ? (double)fl_random_below(&seed, 1 << 20) / (1 << 20) - 0.5
+                             : (double)((i * 7) % 5) - 2;
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = i; k < count; k++)
+                means[pairs++] = d[i] / 2 + d[k] / 2;
+        struct fl_shift shift = shift_of(d, count);
+        fl_reals_sort(means, pairs);
+        near_to(shift.estimate, fl_reals_middle(means, pairs), 0);
+        while (low < pairs && means[low] < shift.low)
+            low++;
+        while (high < pairs && means[pairs - 1 - high] > shift.high)
+            high++;
+        if (count < 6)
+            continue;
+        near_to(means[low], shift.low, 0);
+        near_to(means[pairs - 1 - high], shift.high, 0);
+        assert_true(low < pairs / 2 && high < pairs / 2);
+    }
+}
+
 static void intervals_cover_what_they_say(void **state)
 {
     (void)state;
@@ -192,6 +223,7 @@ int main(void)
         cmocka_unit_test(every_sign_pattern_is_counted),
         cmocka_unit_test(sixteen_equal_ones_are_as_sure_as_can_be),
         cmocka_unit_test(what_cannot_be_ranked_is_refused),
+        cmocka_unit_test(estimates_are_among_the_sorted_means),
         cmocka_unit_test(intervals_cover_what_they_say),
     };
 
