@@ -44,6 +44,15 @@ static bool is_hyperfine(const char *head)
     return strstr(head, "\"results\"") != NULL && strstr(head, "\"command\"") != NULL;
 }
 
+/* Columns of factors and metrics, then these two. */
+static bool is_own_csv(const char *head)
+{
+    size_t length = strcspn(head, "\r\n");
+    const char *last = strstr(head, ",status,reason");
+
+    return last && last < head + length;
+}
+
 /* A line of three or more fields whose first is a number or a remark in angle brackets. */
 static bool is_perf_csv(const char *head)
 {
@@ -142,6 +151,11 @@ static int choose(const struct fl_intake *intake, const char *head, const struct
                        wanted);
     if (!head[strspn(head, " \t\r\n")])
         return fl_fail(intake->err, -EINVAL, "cannot import '%s': it is empty", intake->file);
+    if (is_own_csv(head))
+        return fl_fail(intake->err, -EINVAL,
+                       "cannot import '%s': a run's CSV has medians only; export the run with "
+                       "--format json",
+                       intake->file);
     return fl_fail(intake->err, -EINVAL,
                    "cannot import '%s': it looks like no result of Google Benchmark, hyperfine, "
                    "perf stat -j or -x, or faultline export; --format names one",
