@@ -196,7 +196,7 @@ static int split_setting(char *text, char **key, char **value, struct fl_err *er
 
 static int take_settings(struct fl_gate_rule *rule, bool any, const char *text, struct fl_err *err)
 {
-    char copy[FL_RULE_TEXT], *rest = copy, *item, *key, *value;
+    char copy[FL_RULE_TEXT], *rest = copy, *item, *key = NULL, *value = NULL;
     snprintf(copy, sizeof copy, "%s", text);
     while ((item = strsep(&rest, ","))) {
         int rc = split_setting(item, &key, &value, err);
