@@ -178,7 +178,8 @@ static int make_series(struct reader *r)
     r->out->series = room_for(r, r->count, sizeof(*r->out->series));
     if (!r->out->series)
         return out_of_memory(r);
-    qsort(r->candidates, r->count, sizeof(*r->candidates), compare_candidates);
+    if (r->count)
+        qsort(r->candidates, r->count, sizeof(*r->candidates), compare_candidates);
     for (size_t from = 0, to; from < r->count && !rc; from = to) {
         for (to = from + 1; to < r->count; to++)
             if (compare_series(&r->candidates[from], &r->candidates[to]))

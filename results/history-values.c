@@ -91,7 +91,9 @@ static int sort_rounds(struct fl_history_list *all)
         least = all->items[i].run < least ? all->items[i].run : least;
         most = all->items[i].run > most ? all->items[i].run : most;
     }
-    if (all->count == 0 || least < 0 || (size_t)(most - least) >= all->count) {
+    if (all->count == 0)
+        return 0;
+    if (least < 0 || (size_t)(most - least) >= all->count) {
         qsort(all->items, all->count, sizeof(*all->items), compare_rounds);
         return 0;
     }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* faultline changes: where cells changed for good, and what else changed there. */
+#include <errno.h>
+
 #include "history-options.h"
 
 static int run(const struct fl_command *command, int argc, char **argv)
@@ -13,11 +15,11 @@ static int run(const struct fl_command *command, int argc, char **argv)
     int first, rc = fl_options_parse(command, table, argc, argv, &first);
     if (rc)
         return rc < 0 ? FL_EXIT_FAILURE : fl_finish_stdout();
-    if (argc - first == 1)
-        return fl_history_show(&choice, argv[first], false);
-    if (fl_no_arguments(command, argc, argv, first, &err))
-        return fl_complain(&err);
-    return fl_history_show(&choice, NULL, false);
+    if (argc - first <= 1)
+        return fl_history_show(&choice, argc - first == 1 ? argv[first] : NULL, false);
+    fl_fail(&err, -EINVAL,
+            "changes takes one selector at most, such as 'kernel=dgemm n=192', in one argument");
+    return fl_complain(&err);
 }
 
 const struct fl_command fl_command_changes = {

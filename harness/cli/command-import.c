@@ -9,6 +9,7 @@
 #include "command.h"
 #include "faultline/registry.h"
 #include "results/import/import.h"
+#include "runner/commit.h"
 
 struct import_options {
     const char *store, *format, *label, *scenario, *commit;
@@ -96,18 +97,22 @@ static int import_files(struct fl_store *store, const struct files *files,
 static int import_named(const struct import_options *given, char *const *names, size_t count,
                         const char *command_line, struct fl_err *err)
 {
+    struct fl_commit commit = {.id = ""};
+    int rc = given->commit ? fl_commit_find(given->commit, &commit, err) : 0;
+    if (rc)
+        return rc;
     const struct fl_import_options options = {
         .format = given->format,
         .label = given->label,
         .scenario = given->scenario,
-        .commit_id = given->commit,
+        .commit_id = given->commit ? commit.id : NULL,
+        .commit_ns = commit.time_ns,
         .command_line = command_line,
         .known = is_ours,
     };
     struct files files;
     struct fl_store *store = NULL;
-    int rc = open_files(names, count, &files, err);
-
+    rc = open_files(names, count, &files, err);
     if (!rc)
         rc = fl_store_open(given->store, FL_STORE_CREATE, &store, err);
     if (!rc)

@@ -126,7 +126,7 @@ static size_t delay_of(const double *series, size_t at, size_t most, size_t test
 static void print_delay(size_t series_count, size_t before, double lag, double size, size_t tests)
 {
     enum { MOST = 40 };
-    double series[POINTS], delays[4096];
+    double series[POINTS], delays[4096] = {0};
     uint64_t random = 7;
     size_t found = 0;
 
@@ -158,11 +158,41 @@ static void print_delays(size_t series_count)
                 print_delay(series_count, earlier[b], lags[l], sizes[s], 24);
 }
 
+/* How often the 95 % interval of a step of 8 standard deviations holds it. */
+static void print_coverage(size_t series_count)
+{
+    enum { BEFORE = 40, SIZE = 8 };
+    static const size_t afters[] = {5, 10, 40};
+    static const double lags[] = {0, 0.35, 0.6};
+    const struct fl_change_rule rule = {FL_CHANGE_LEVEL, 0, 1};
+    struct fl_change changes[POINTS / FL_CHANGE_SIDE];
+    double series[POINTS];
+    uint64_t random = 3;
+
+    puts("\n| lag-1 | points after | interval holds the size |\n| --- | --- | --- |");
+    for (size_t i = 0; i < 9; i++) {
+        const size_t after = afters[i % 3];
+        size_t found, seen = 0, held = 0;
+        for (size_t s = 0; s < series_count; s++) {
+            make_noise(series, BEFORE + after, lags[i / 3], &random);
+            for (size_t k = BEFORE; k < BEFORE + after; k++)
+                series[k] += SIZE;
+            if (fl_change_points(series, BEFORE + after, &rule, changes, &found))
+                abort();
+            seen += found == 1;
+            held += found == 1 && changes[0].low <= SIZE && changes[0].high >= SIZE;
+        }
+        printf("| %.2f | %zu | %.1f %% |\n", lags[i / 3], after,
+               seen ? 100 * (double)held / (double)seen : 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const size_t series_count = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
 
     print_null(series_count);
     print_delays(series_count / 10 + 1);
+    print_coverage(2 * series_count);
     return 0;
 }
