@@ -168,12 +168,12 @@ static int add_level(struct fl_store *store, int64_t cell, const char *key,
 static int add_cell(struct fl_store *store, const struct fl_planned_cell *cell, int64_t *id,
                     struct fl_err *err)
 {
+    static const char insert[] = "INSERT OR IGNORE INTO cell (key) VALUES (?)";
     static const char find[] = "SELECT id FROM cell WHERE key = ?";
-    static const char insert[] = "INSERT INTO cell (key) VALUES (?)";
-    int status = fl_db_number(store, find, id, err, "T", cell->key);
+    int status = fl_db_insert(store, insert, id, err, "T", cell->key);
 
-    if (status == -ENOENT)
-        status = fl_db_insert(store, insert, id, err, "T", cell->key);
+    if (!status && !sqlite3_changes(store->db))
+        status = fl_db_number(store, find, id, err, "T", cell->key);
 
     if (!status && cell->count > FL_FACTS_MAX)
         return fl_fail(err, -E2BIG, "cannot store cell '%s' with more than %d factors", cell->key,
