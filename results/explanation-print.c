@@ -11,6 +11,8 @@
 
 enum { LABELS = 2, NUMBERS = 4, SENTENCE_WIDTH = 100 };
 
+#define RULED_OUT 0.05 /* "nothing wrong" says that no removal gains more than this */
+
 static const char joint_name[] = "all that is memory";
 
 /* ---- the table ---- */
@@ -237,20 +239,30 @@ static const struct fl_explain_row *find_fall(const struct fl_explanation *out)
     return found;
 }
 
+/* Why the times do not tell. */
+static const char *unresolved(struct fl_page *page, const struct fl_explanation *out)
+{
+    if (out->rounds < out->needed)
+        return fl_page_text(page,
+                            "Too few rounds: of so many variants nothing can be told below %zu "
+                            "rounds.",
+                            out->needed);
+    if (out->reference)
+        return "Not resolved: all that is memory together is faster, and no change by itself can "
+               "be told from none. Measure more rounds (--rounds), or when less else is running.";
+    return fl_page_text(page,
+                        "Not resolved: no removal is certainly more than %g %% faster, and a gain "
+                        "of up to %.0f %% is not ruled out. Measure more rounds (--rounds), or "
+                        "when less else is running.",
+                        out->tolerance * 100, out->possible * 100);
+}
+
 /* Counts are as good as ever where times are not. */
 static void print_unresolved(struct fl_page *page, const struct fl_explanation *out)
 {
     const struct fl_explain_row *fall = find_fall(out);
 
-    if (out->rounds < out->needed)
-        print_words(page, fl_page_text(page,
-                                       "Too few rounds: of so many variants nothing can be told "
-                                       "below %zu rounds.",
-                                       out->needed));
-    else
-        print_words(page, "Not resolved: all that is memory together is faster, and no change by "
-                          "itself can be told from none. Measure more rounds (--rounds), or when "
-                          "less else is running.");
+    print_words(page, unresolved(page, out));
     if (fall)
         print_words(page, fl_page_text(page, "By counts alone, %s removes something: %s per call.",
                                        fl_page_safe(page, fall->variant->change),
@@ -260,12 +272,13 @@ static void print_unresolved(struct fl_page *page, const struct fl_explanation *
 static void print_nothing(struct fl_page *page, const struct fl_explanation *out)
 {
     const char *counts = list_counts(page, out);
+    bool loose = out->possible > fmax(RULED_OUT, out->tolerance);
 
-    if (out->rounds < out->needed || (out->reference && !some_unseen(out)))
-        print_unresolved(page, out);
-    else if (some_unseen(out))
+    if (some_unseen(out))
         print_words(page, "No cause found: something is faster, and no counter that could tell why "
                           "fell. Where memory lies and what the caches do is not counted.");
+    else if (out->rounds < out->needed || out->reference || loose)
+        print_unresolved(page, out);
     else if (*counts)
         print_words(page, fl_page_text(page,
                                        "Nothing wrong: no removal is more than %g %% faster. What "

@@ -227,6 +227,9 @@ static int compare_all(struct reader *r)
         if (row->verdict == FL_EXPLAIN_MISSING)
             continue;
         rc = compare(r, row, tried, &faster);
+        /* An interval that is not there leaves everything possible. */
+        double most = isfinite(row->ratio.low) ? -expm1(row->ratio.low) : 1;
+        out->possible = most > out->possible ? most : out->possible;
         row->fell = find_testimony(r, row);
         if (faster)
             row->verdict = row->fell ? FL_EXPLAIN_CAUSE : FL_EXPLAIN_UNSEEN;

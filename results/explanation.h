@@ -80,7 +80,8 @@ struct fl_explanation {
     double time;          /* of the cell, median, ns a call */
     struct fl_range loss; /* reference / cell; NAN where nothing is faster */
     const struct fl_variant *reference; /* NULL: nothing is faster */
-    size_t rounds, needed;              /* with fewer than `needed`, nothing could be told */
+    double possible;       /* share of the time that some removal may gain, as the intervals say */
+    size_t rounds, needed; /* with fewer than `needed`, nothing could be told */
     double tolerance;
     struct fl_explain_row *rows; /* causes first */
     size_t count, causes;
