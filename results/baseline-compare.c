@@ -55,7 +55,6 @@ const struct fl_baseline_count *fl_baseline_find(const struct fl_baseline *basel
 static struct fl_compare_row *new_row(struct comparing *c, const char *cell, const char *metric,
                                       enum fl_verdict verdict, const char *reason)
 {
-    const double none = (double)NAN;
     struct fl_arena *arena = &c->out->arena;
     struct fl_compare_row *row = &c->out->rows[c->out->count++];
 
@@ -65,15 +64,10 @@ static struct fl_compare_row *new_row(struct comparing *c, const char *cell, con
         .unit = "",
         .kind = FL_METRIC_SET,
         .gated = true,
-        .result = {.verdict = verdict,
-                   .reason = reason ? fl_text_copy(arena, reason) : NULL,
-                   .base = none,
-                   .head = none,
-                   .effect = none,
-                   .low = none,
-                   .high = none,
-                   .bounds = {none, none}},
     };
+    fl_comparison_clear(&row->result);
+    row->result.verdict = verdict;
+    row->result.reason = reason ? fl_text_copy(arena, reason) : NULL;
     bool whole = row->cell && row->metric && (!reason || row->result.reason);
     return whole ? row : NULL;
 }

@@ -143,12 +143,10 @@ static int keep_cell(struct maker *m, const struct fl_match *match,
                      const struct fl_series_cell *base, const struct fl_series_cell *head)
 {
     struct fl_compare_row *row = new_row(m, match);
-    const double none = (double)NAN;
     const char *reason;
     char text[FL_ERR_MAX];
 
-    row->result = (struct fl_comparison){
-        .base = none, .head = none, .effect = none, .low = none, .high = none};
+    fl_comparison_clear(&row->result);
     row->result.verdict = settle(base, head, &reason);
     if (base && base->failure && row->result.verdict == FL_VERDICT_NOT_COMPARABLE) {
         snprintf(text, sizeof(text), "%s failed: %.900s",

@@ -402,7 +402,7 @@ static bool settle(const struct fl_verdict_case *of, struct fl_comparison *out)
     return true;
 }
 
-static void clear(struct fl_comparison *out)
+void fl_comparison_clear(struct fl_comparison *out)
 {
     const double none = (double)NAN;
 
@@ -421,7 +421,7 @@ static void clear(struct fl_comparison *out)
 int fl_verdict_decide(const struct fl_verdict_case *of, const struct fl_verdict_rule *rule,
                       struct fl_comparison *out)
 {
-    clear(out);
+    fl_comparison_clear(out);
     out->shown_only = of->metric->better == FL_NOT_RANKED || of->metric->kind == FL_METRIC_LEVEL;
     int rc = describe(of, out);
     if (rc || settle(of, out))
@@ -440,7 +440,7 @@ int fl_verdict_of_losses(double *losses, size_t count, const struct fl_verdict_r
     struct fl_shift shift;
     int rc = 0;
 
-    clear(out);
+    fl_comparison_clear(out);
     out->pairs = count;
     if (count)
         rc = shift_of(losses, count, 1, &shift);

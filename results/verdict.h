@@ -81,6 +81,9 @@ struct fl_comparison {
     size_t needs; /* counting samples a side that could decide more, in all; 0: none could */
 };
 
+/* Nothing is known: no number is one. */
+void fl_comparison_clear(struct fl_comparison *out);
+
 /* Cells that both sides have and that failed on neither. 0 or -ENOMEM. */
 int fl_verdict_decide(const struct fl_verdict_case *of, const struct fl_verdict_rule *rule,
                       struct fl_comparison *out) FL_MUST_CHECK;

@@ -136,6 +136,8 @@ static void a_pairing_is_judged_by_its_pairs(void **state)
     assert_true(faults->result.base_max <= 3 && faults->result.head_min >= 8);
     assert_int_equal(faults->result.head_count, COUNTED);
     assert_non_null(strstr(row_of(&all, "crashes", "")->result.reason, "14 of 66 samples"));
+    assert_true(isnan(row_of(&all, "crashes", "")->result.bounds.at_least));
+    assert_true(isnan(row_of(&all, "unmeasured", "")->result.head_max));
     assert_int_equal(row_of(&all, "slow", "time")->place, row_of(&all, "slow", "gflops")->place);
     fl_compare_release(&all);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ordinary Google Benchmark program that knows nothing of faultline: one benchmark with a name
-// full of syntax, a quick one, one that repeats itself, one that fails and one that crashes.
+// full of syntax, a quick one, one that fails and one that crashes.
 #include <benchmark/benchmark.h>
 
 #include <csignal>
@@ -33,7 +33,6 @@ void Crash(benchmark::State &state)
 
 BENCHMARK(Add)->Name("odd<a+b>/(x|y)/[2]")->Arg(8);
 BENCHMARK(Add)->Name("add")->Arg(1);
-BENCHMARK(Add)->Name("again")->Arg(1)->Repetitions(3);
 BENCHMARK(Fail)->Name("fails");
 BENCHMARK(Crash)->Name("crashes");
 BENCHMARK_MAIN();
