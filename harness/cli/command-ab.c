@@ -61,10 +61,8 @@ static int measure(const struct fl_pair_options *options, const char *scenario,
 
 static int check(const struct fl_pair_options *options, int arguments, struct fl_err *err)
 {
-    if (arguments != 1)
-        return fl_fail(err, -EINVAL,
-                       "ab takes one scenario: its name or a file; `faultline list scenarios` has "
-                       "those that come with faultline");
+    if (arguments > 1)
+        return fl_fail(err, -EINVAL, "ab takes one scenario: its name or a file");
     if (!options->texts[FL_AB_BASE] && !options->texts[FL_AB_HEAD])
         return fl_fail(err, -EINVAL,
                        "ab needs --base or --head or both: `--head malloc=jemalloc`, `--base "
@@ -85,7 +83,7 @@ static int start(int argc, char **argv, int first, struct fl_pair_options *optio
         fl_fail(&err, -ENOMEM, "out of memory");
         return fl_complain(&err);
     }
-    int code = measure(options, argv[first], command_line);
+    int code = measure(options, first < argc ? argv[first] : NULL, command_line);
     free(command_line);
     return code;
 }
@@ -114,9 +112,14 @@ static int run(const struct fl_command *command, int argc, char **argv)
 const struct fl_command fl_command_ab = {
     .name = "ab",
     .summary = "measure two sides of a scenario side by side, and judge",
-    .arguments = "--base SIDE --head SIDE SCENARIO|FILE.ini",
+    .arguments = "--base SIDE --head SIDE [SCENARIO|FILE.ini]",
     .details = "A SIDE is words in one argument: worker=PATH, library=PATH, library=ALIAS:PATH,\n"
-               "plugin=PATH, FACTOR=LEVEL; or SELECTOR : FACTOR=LEVEL for some cells alone.\n"
+               "plugin=PATH, eigen=DIR, FACTOR=LEVEL; or SELECTOR : FACTOR=LEVEL for some cells\n"
+               "alone. gbench=PATH [filter=REGEX] is a Google Benchmark program, whose benchmarks\n"
+               "are the cells: where both sides are one, no scenario is needed. Before Google\n"
+               "Benchmark 1.8 they take no iteration count: each process chooses its own. git:REF\n"
+               "in front is that revision of the repository here, built by --build; paths behind\n"
+               "it are of it: --base 'git:main gbench=build/bench' --build 'make bench'.\n"
                "Exit codes: 0 measured, whatever the verdicts; 2 usage or failure; 5 a cell\n"
                "crashed, hung, failed or computed wrongly; 130 interrupted (--resume goes on).\n",
     .run = run,

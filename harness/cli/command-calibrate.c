@@ -63,7 +63,7 @@ static int run(const struct fl_command *command, int argc, char **argv)
     int first, rc = fl_options_parse(command, table, argc, argv, &first);
     if (rc)
         return rc < 0 ? FL_EXIT_FAILURE : fl_finish_stdout();
-    if (argc - first != 1) {
+    if (argc - first > 1) {
         fl_fail(&err, -EINVAL, "calibrate takes one scenario: its name or a file");
         return fl_complain(&err);
     }
@@ -73,7 +73,7 @@ static int run(const struct fl_command *command, int argc, char **argv)
         fl_fail(&err, -ENOMEM, "out of memory");
         return fl_complain(&err);
     }
-    int code = measure(&options, argv[first], command_line);
+    int code = measure(&options, first < argc ? argv[first] : NULL, command_line);
     free(command_line);
     return code;
 }
@@ -81,9 +81,10 @@ static int run(const struct fl_command *command, int argc, char **argv)
 const struct fl_command fl_command_calibrate = {
     .name = "calibrate",
     .summary = "measure a scenario against itself: noise, bias, legal counts",
-    .arguments = "SCENARIO|FILE.ini",
+    .arguments = "[SCENARIO|FILE.ini]",
     .details = "`faultline ab` on the same machine and store predicts its minutes from it and\n"
-               "keeps its tolerance above the bias. It holds until the machine changes.\n"
+               "keeps its tolerance above the bias. It holds until the machine changes. Of a\n"
+               "Google Benchmark program, --side gbench=PATH, no scenario is needed.\n"
                "Exit codes: as of `faultline ab`.\n",
     .run = run,
 };

@@ -3,12 +3,14 @@
 #include "pair-options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ab-progress.h"
 #include "interruption.h"
-#include "runner/side.h"
+#include "runner/gbench-side.h"
+#include "runner/scenario-keys.h"
 
 /* Windows of pairs are short: what matters is that there are many. */
 #define SETTLE_SECONDS 0.020
@@ -145,6 +147,35 @@ static int measure(const struct fl_pair_options *options, const struct fl_ab_req
     return rc ? tell_failure(rc, &err) : tell_result(options, result);
 }
 
+/* The cells of a program are its benchmarks: nothing is left for a file to say but settings. */
+static int make_scenario(const struct fl_pair_options *options, struct fl_scenario *scenario,
+                         struct fl_err *err)
+{
+    static const char text[] = "[scenario]\nname = benchmarks\n[factors]\nkernel = null\n";
+    char names[2][NAME_MAX + 1];
+    for (int s = 0; s < 2; s++)
+        if (!fl_gbench_side_program(options->texts[s], names[s], sizeof names[s]))
+            return fl_fail(err, -EINVAL,
+                           "%s takes one scenario: its name or a file; `faultline list scenarios` "
+                           "has those that come with faultline. Only where all sides are programs, "
+                           "gbench=PATH, none is needed",
+                           fl_pairing_purpose_name(options->purpose));
+    int rc =
+        fl_scenario_read("the scenario of a program", text, strlen(text), false, scenario, err);
+    if (rc)
+        return rc;
+    const struct fl_ini_line name = {.section = "scenario", .key = "name", .value = names[0]};
+    const struct fl_ini_line title = {.section = "scenario", .key = "title", .value = names[0]};
+    rc = fl_scenario_take(scenario, &name, err);
+    if (!rc)
+        rc = fl_scenario_take(scenario, &title, err);
+    if (!rc)
+        rc = fl_scenario_options_apply(&options->scenario, scenario, err);
+    if (rc)
+        fl_scenario_release(scenario);
+    return rc;
+}
+
 /* Each side changes a scenario of its own. */
 static int load(const struct fl_pair_options *options, const struct fl_install_paths *paths,
                 const char *name, struct fl_scenario scenarios[2], struct fl_err *err)
@@ -153,7 +184,8 @@ static int load(const struct fl_pair_options *options, const struct fl_install_p
     for (int s = 0; s < 2 && !rc; s++)
         rc = options->texts[s] ? fl_side_use_plugins(options->texts[s], err) : 0;
     for (int s = 0; s < 2 && !rc; s++) {
-        rc = fl_scenario_options_load(paths, name, &options->scenario, &scenarios[s], err);
+        rc = name ? fl_scenario_options_load(paths, name, &options->scenario, &scenarios[s], err)
+                  : make_scenario(options, &scenarios[s], err);
         if (!rc)
             rc = apply(options, &scenarios[s], err);
     }

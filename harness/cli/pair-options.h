@@ -8,7 +8,7 @@
 
 struct fl_pair_options {
     const char *store, *label, *commit, *seed, *tolerance, *detect, *budget, *build;
-    const char *texts[2]; /* of the sides */
+    const char *texts[2]; /* of the sides; "": the scenario as it is */
     struct fl_scenario_options scenario;
     bool resume, quiet;
     enum fl_pairing_purpose purpose;
@@ -43,6 +43,9 @@ struct fl_pair_measured {
     }
 
 /*
+ * `scenario` NULL: none is given, so that all sides have to be Google Benchmark programs, and the
+ * first one's file name is the scenario's.
+ *
  * Measures, and tells on stderr how it went. FL_EXIT_OK: there is something to read; also after
  * FL_EXIT_CELL. Otherwise nothing is to be released.
  */

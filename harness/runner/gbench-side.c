@@ -324,3 +324,22 @@ int fl_gbench_side_filter(struct fl_side *side, const char *regex, struct fl_err
     snprintf(state->filter, sizeof state->filter, "%s", regex);
     return 0;
 }
+
+bool fl_gbench_side_program(const char *text, char *name, size_t size)
+{
+    char word[64], value[FL_CELL_KEY_MAX];
+    for (;;) {
+        text += strspn(text, " ");
+        if (!strncmp(text, "git:", 4)) {
+            text += strcspn(text, " ");
+            continue;
+        }
+        if (fl_cell_split(&text, word, sizeof word, value, sizeof value, NULL) <= 0)
+            return false;
+        if (!strcmp(word, "gbench"))
+            break;
+    }
+    const char *slash = strrchr(value, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : value);
+    return *name;
+}

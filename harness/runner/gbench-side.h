@@ -15,6 +15,10 @@
 /* Makes the side one, for subjects. As fl_gbench_program_open(). */
 int fl_gbench_side_open(struct fl_side *side, const char *path, struct fl_err *err) FL_MUST_CHECK;
 
+/* The file name of the program that a side's text names by gbench=PATH, cut to `size` bytes; false:
+ * it names none. */
+bool fl_gbench_side_program(const char *text, char *name, size_t size);
+
 /* Leaves only the benchmarks that `--benchmark_filter=REGEX` selects. -EINVAL: no such side. */
 int fl_gbench_side_filter(struct fl_side *side, const char *regex,
                           struct fl_err *err) FL_MUST_CHECK;

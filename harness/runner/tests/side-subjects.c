@@ -88,7 +88,7 @@ static void a_program_has_its_benchmarks_as_cells(void **state)
     struct fl_side_levels levels;
     must_open("gbench=" FL_TEST_GBENCH_PROGRAM, NULL);
     assert_int_equal(side.ops->plan(&side, &plan, &err), 0);
-    assert_int_equal(plan.count, 5);
+    assert_int_equal(plan.count, 4);
     assert_string_equal(plan.keys[1], "benchmark=add/1");
     assert_int_equal(side.ops->levels(&side, plan.keys[0], &levels, &err), 0);
     assert_int_equal(levels.count, 1);
@@ -122,7 +122,7 @@ static void a_revision_is_the_root_of_paths(void **state)
     assert_int_equal(strlen(side.commit_id), 40);
     assert_true(side.commit_ns > 0);
     assert_int_equal(side.ops->plan(&side, &plan, &err), 0);
-    assert_int_equal(plan.count, 5);
+    assert_int_equal(plan.count, 4);
     fl_plan_release(&plan);
     fl_side_close(&side);
     assert_int_equal(chdir(folder), 0);
