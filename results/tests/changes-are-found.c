@@ -204,6 +204,7 @@ static void a_step_is_a_change_with_its_size(void **state)
     assert_int_equal(find(series, 60, 0.005, changes), 1);
     assert_int_equal(changes[0].at, 40);
     assert_true(changes[0].low < 0.05 && changes[0].high > 0.05);
+    assert_true(changes[0].low < changes[0].size && changes[0].high > changes[0].size);
     assert_true(changes[0].low > 0.03 && changes[0].high < 0.07);
     assert_true(changes[0].p < FL_CHANGE_LEVEL);
     assert_int_equal(find(series, 60, 0.06, changes), 0); /* smaller than what is looked for */
