@@ -32,6 +32,8 @@ struct maker {
     size_t place;                    /* of the cell at hand */
     const char *base_key, *head_key; /* of the cell at hand */
     struct fl_meanings meanings;     /* of the cell at hand */
+    size_t count_tests;              /* of counts: they are made beside the planned ones */
+    bool *apart;                     /* per match: the times of both sides mean different things */
 };
 
 static int out_of_memory(const struct maker *m)
@@ -96,11 +98,16 @@ static int find_metrics(struct maker *m)
     return rc;
 }
 
+static bool is_counted(const struct fl_metric *metric)
+{
+    return metric->kind == FL_METRIC_EXACT || metric->kind == FL_METRIC_SET;
+}
+
 static bool is_gated(const struct fl_metric *metric)
 {
     if (metric->better == FL_NOT_RANKED)
         return false;
-    return metric->kind == FL_METRIC_EXACT || metric->kind == FL_METRIC_SET ||
+    return is_counted(metric) ||
            (metric->kind == FL_METRIC_TIMED && strcmp(metric->name, TIME) == 0);
 }
 
@@ -218,6 +225,8 @@ static int keep_metric(struct maker *m, const struct fl_match *match, const stru
 
     if (empty(at.base) && empty(at.head))
         return 0;
+    if (is_counted(metric->what) && rule.planned < m->count_tests)
+        rule.planned = m->count_tests;
     if (of->options->limits)
         of->options->limits(of->options->limits_arg, match->name, metric->what, &rule);
     int rc = check_rule(m, &rule);
@@ -281,6 +290,7 @@ static int keep_match(struct maker *m, const struct fl_match *match)
     if (!rc && base && head)
         rc = fl_meanings_compare(&(struct fl_meaning_of){of->store, base, head}, &m->meanings,
                                  of->err);
+    m->apart[match - of->matches->items] = m->meanings.times_differ;
     for (size_t i = 0; i < m->metric_count && fl_match_comparable(base, head) && !rc; i++)
         rc = keep_metric(m, &named, &m->metrics[i], differs);
     m->place++;
@@ -305,7 +315,7 @@ static int keep_suite(struct maker *m, const struct metric *time)
     const struct fl_compare_of *of = m->of;
     const struct fl_match all = {"all cells", FL_NO_CELL, FL_NO_CELL, (double)NAN, (double)NAN};
     const struct fl_verdict_rule rule = rule_of(of, &all);
-    const struct fl_suite_of suite = {of->base,   of->head,   of->matches,
+    const struct fl_suite_of suite = {of->base,   of->head,   of->matches, m->apart,
                                       time->what, time->base, time->head};
     double *means;
     size_t count;
@@ -329,12 +339,14 @@ static int keep_suite(struct maker *m, const struct metric *time)
 
 /* ---- all ---- */
 
-static size_t comparable_cells(const struct fl_compare_of *of)
+static size_t comparable_cells(const struct maker *m)
 {
+    const struct fl_compare_of *of = m->of;
     size_t count = 0;
 
     for (size_t i = 0; i < of->matches->count; i++)
-        count += fl_match_comparable(fl_match_cell(of->base, of->matches->items[i].base),
+        count += !m->apart[i] &&
+                 fl_match_comparable(fl_match_cell(of->base, of->matches->items[i].base),
                                      fl_match_cell(of->head, of->matches->items[i].head));
     return count;
 }
@@ -351,6 +363,16 @@ static size_t count_tests(const struct maker *m, size_t cells, bool suite)
     }
     size_t tests = cells * metrics + suite;
     return tests ? tests : 1;
+}
+
+/* Whatever cells they are of: what will fail is not known before. */
+static size_t tests_of_counts(const struct maker *m)
+{
+    size_t metrics = 0;
+
+    for (size_t i = 0; i < m->metric_count; i++)
+        metrics += is_counted(m->metrics[i].what);
+    return m->of->matches->count * metrics;
 }
 
 static double size_of(const struct fl_comparison *result)
@@ -395,23 +417,30 @@ static void order_rows(struct maker *m)
         qsort(out->rows, out->count, sizeof(*out->rows), compare_rows);
 }
 
+static int make_room(struct maker *m)
+{
+    size_t matches = m->of->matches->count, most = matches * (m->metric_count + 1) + 1;
+
+    m->rows = fl_arena_alloc(arena_of(m), most * sizeof(*m->rows), 16);
+    m->apart = fl_arena_alloc(arena_of(m), matches + 1, 1);
+    return m->rows && m->apart ? 0 : out_of_memory(m);
+}
+
 static int judge(struct maker *m)
 {
     const struct fl_compare_of *of = m->of;
-    size_t cells = comparable_cells(of);
     const struct metric *time = of->unpaired ? NULL : time_of(m);
-    bool suite = time && cells >= FL_SUITE_CELLS;
-    int rc = 0;
+    int rc = make_room(m);
 
+    if (rc)
+        return rc;
+    size_t cells = comparable_cells(m);
     if (!of->out->planned)
-        of->out->planned = count_tests(m, cells, suite);
-    size_t most = of->matches->count * (m->metric_count + 1) + 1;
-    m->rows = fl_arena_alloc(arena_of(m), most * sizeof(*m->rows), 16);
-    if (!m->rows)
-        return out_of_memory(m);
+        of->out->planned = count_tests(m, cells, time && cells >= FL_SUITE_CELLS);
+    m->count_tests = tests_of_counts(m);
     for (size_t i = 0; i < of->matches->count && !rc; i++)
         rc = keep_match(m, &of->matches->items[i]);
-    if (!rc && suite)
+    if (!rc && time && comparable_cells(m) >= FL_SUITE_CELLS)
         rc = keep_suite(m, time);
     if (!rc)
         order_rows(m);

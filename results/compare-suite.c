@@ -19,7 +19,8 @@ struct grid {
 
 static bool comparable(const struct fl_suite_of *of, const struct fl_match *match)
 {
-    return fl_match_comparable(fl_match_cell(of->base, match->base),
+    return !of->apart[match - of->matches->items] &&
+           fl_match_comparable(fl_match_cell(of->base, match->base),
                                fl_match_cell(of->head, match->head));
 }
 

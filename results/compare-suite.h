@@ -8,6 +8,7 @@
 struct fl_suite_of {
     const struct fl_series_set *base, *head;
     const struct fl_matches *matches;
+    const bool *apart; /* per match: its times cannot be compared */
     const struct fl_metric *metric;
     size_t base_metric, head_metric; /* its places in the plans */
 };

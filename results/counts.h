@@ -38,7 +38,8 @@ struct fl_counts_rule {
     bool exact;                   /* FL_METRIC_EXACT; else FL_METRIC_SET */
     enum fl_metric_better better; /* FL_NOT_RANKED is taken for less */
     double slack;                 /* a loss of up to this, in values, is none */
-    size_t planned;               /* tests that share the chance of a false alarm, at least 1 */
+    size_t planned;               /* tests that share the chance of a false alarm, at least 1; of
+                                     all cells and counts, or more */
 };
 
 struct fl_counts_values {

@@ -56,30 +56,36 @@ static void fill_side(struct fixture *f, struct sides *sides, int side)
     fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FINISHED, &f->err));
 }
 
-static void fill(struct fixture *f, struct sides *sides)
+/* The first `count` cells of both sides, with so many planned tests. */
+static void join(struct fixture *f, const struct sides *sides, size_t count, size_t planned)
 {
     struct fl_paired_cell cells[CELLS];
-    int64_t id;
-
-    fixture_open(f, FL_STORE_CREATE);
-    fill_side(f, sides, 0);
-    fill_side(f, sides, 1);
     const struct fl_pairing pairing = {.base = sides->runs[0],
                                        .head = sides->runs[1],
                                        .base_side = "workspace=malloc",
                                        .head_side = "workspace=pool",
                                        .tolerance = 0.5,
                                        .detect = 2,
-                                       .planned = 8};
+                                       .planned = planned};
+    int64_t id;
+
     fixture_ok(f, fl_pairing_add(f->store, &pairing, &id, &f->err));
-    for (int i = 0; i < CELLS; i++)
+    for (size_t i = 0; i < count; i++)
         cells[i] = (struct fl_paired_cell){.key = names[i],
                                            .base = sides->cells[0][i],
                                            .head = sides->cells[1][i],
                                            .calls = 10,
                                            .tolerance = 0.5,
                                            .detect = 2};
-    fixture_ok(f, fl_pairing_add_cells(f->store, id, cells, CELLS, &f->err));
+    fixture_ok(f, fl_pairing_add_cells(f->store, id, cells, count, &f->err));
+}
+
+static void fill(struct fixture *f, struct sides *sides)
+{
+    fixture_open(f, FL_STORE_CREATE);
+    fill_side(f, sides, 0);
+    fill_side(f, sides, 1);
+    join(f, sides, CELLS, 8);
 }
 
 static const struct fl_compare_row *row_of(const struct fl_compare *all, const char *cell,
@@ -249,6 +255,98 @@ static void runs_without_a_pairing_are_none(void **state)
     assert_non_null(strstr(f->err.text, "no side of an A/B run"));
 }
 
+/* The chance of seven new values in twenty fresh processes, of all there are on either side, is
+ * C(20, 7) / C(40, 7) = 0.0042: too little to call one of three cells worse, and enough for one
+ * that is alone. */
+static void count_whose(struct fixture *f, size_t cells, struct sides *sides)
+{
+    fixture_open(f, FL_STORE_CREATE);
+    for (int side = 0; side < 2; side++) {
+        fixture_begin(f);
+        sides->runs[side] = f->run;
+        for (size_t i = 0; i < cells; i++) {
+            int64_t cell = fixture_cell(f, names[i], side ? "pool" : "malloc", "glibc", NULL);
+            sides->cells[side][i] = cell;
+            for (int round = 0; round < 30; round++)
+                fixture_counted(f, cell, round, 10,
+                                !i && side && (round == 3 || round >= 23) ? 5 : 3);
+        }
+        fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FINISHED, &f->err));
+    }
+    join(f, sides, cells, 1);
+}
+
+static void counts_of_many_cells_share_the_chance(void **state)
+{
+    struct fixture *f = *state;
+    struct sides sides;
+    struct fl_compare all;
+
+    count_whose(f, 3, &sides);
+    fixture_ok(f, fl_compare_runs(f->store, sides.runs[0], sides.runs[1], &usual, &all, &f->err));
+    expect(&all, "same", "minor-faults", FL_VERDICT_PASS);
+    fl_compare_release(&all);
+}
+
+static void a_count_of_one_cell_has_the_chance_alone(void **state)
+{
+    struct fixture *f = *state;
+    struct sides sides;
+    struct fl_compare all;
+
+    count_whose(f, 1, &sides);
+    fixture_ok(f, fl_compare_runs(f->store, sides.runs[0], sides.runs[1], &usual, &all, &f->err));
+    expect(&all, "same", "minor-faults", FL_VERDICT_REGRESSION);
+    fl_compare_release(&all);
+}
+
+/* A sample of several threads by a library that divides their time, or by one that does not. */
+static void time_threads(struct fixture *f, int64_t cell, bool newer)
+{
+    const struct fl_fact fact = {"time-meaning", newer ? "wall" : "divided"};
+
+    for (int round = 0; round < ROUNDS; round++) {
+        const struct fl_value value = {
+            .metric = f->time, .is_real = true, .real = newer ? 4000 : 1000};
+        const struct fl_sample sample = {.cell = cell,
+                                         .round = round,
+                                         .calls = 10,
+                                         .facts = &fact,
+                                         .fact_count = 1,
+                                         .values = &value,
+                                         .value_count = 1};
+        fixture_ok(f, fixture_add(f, &sample));
+    }
+}
+
+static void what_means_something_else_is_no_part_of_all(void **state)
+{
+    struct fixture *f = *state;
+    struct sides sides;
+    struct fl_compare all;
+
+    fixture_open(f, FL_STORE_CREATE);
+    for (int side = 0; side < 2; side++) {
+        fixture_begin(f);
+        sides.runs[side] = f->run;
+        for (int i = 0; i < CELLS; i++) {
+            int64_t cell = fixture_cell(f, names[i], side ? "pool" : "malloc", "glibc", NULL);
+            sides.cells[side][i] = cell;
+            if (i < 4)
+                time_threads(f, cell, side);
+            else
+                measure(f, cell, 1, 3);
+        }
+        fixture_ok(f, fl_store_set_status(f->store, f->run, FL_RUN_FINISHED, &f->err));
+    }
+    join(f, &sides, CELLS, 10);
+    fixture_ok(f, fl_compare_runs(f->store, sides.runs[0], sides.runs[1], &usual, &all, &f->err));
+    expect(&all, "same", "time", FL_VERDICT_NOT_COMPARABLE);
+    expect(&all, "all cells", "time", FL_VERDICT_PASS);
+    assert_true(fabs(row_of(&all, "all cells", "time")->result.effect) < 1e-9);
+    fl_compare_release(&all);
+}
+
 #define STORED(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int main(void)
@@ -261,6 +359,9 @@ int main(void)
         STORED(what_is_not_final_says_so),
         STORED(rounds_of_one_side_are_no_pairs),
         STORED(runs_without_a_pairing_are_none),
+        STORED(counts_of_many_cells_share_the_chance),
+        STORED(a_count_of_one_cell_has_the_chance_alone),
+        STORED(what_means_something_else_is_no_part_of_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
