@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of an A/B run: open, lock, plan, match, begin or resume, count, time, finish. */
+/* The steps of an A/B run: lock, open, plan, match, begin or resume, count, time, finish. */
 #include "runner/ab.h"
 
 #include <errno.h>
@@ -317,11 +317,12 @@ int fl_ab(const struct fl_ab_request *request, struct fl_ab_result *result, stru
     ab->result = result;
     ab->quiet = (struct fl_progress){ignore_begin, forward_sample,  forward_waiting,
                                      forward_note, forward_warning, ab};
-    int rc = open_sides(ab, err);
-    if (!rc)
-        rc = fl_measurement_lock_open(&lock, request->lock, -1, tell_waiting, ab, err);
+    /* A side may have to be built: that is not for when somebody else measures. */
+    int rc = fl_measurement_lock_open(&lock, request->lock, -1, tell_waiting, ab, err);
     if (!rc) {
-        rc = run(ab, err);
+        rc = open_sides(ab, err);
+        if (!rc)
+            rc = run(ab, err);
         fl_measurement_lock_close(&lock);
     }
     release(ab);

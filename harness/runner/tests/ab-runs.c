@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "machine/measurement-lock.h"
 #include "run-rig.h"
 #include "runner/ab.h"
 
@@ -39,6 +40,7 @@ struct ab {
     struct fl_ab_forecast forecast;
     struct fl_ab_standing standing;
     size_t samples, stop_at;
+    bool impatient; /* stops rather than wait for the lock */
     volatile sig_atomic_t stop;
 };
 
@@ -58,7 +60,9 @@ static void on_sample(void *arg, const char *key, size_t done, size_t total,
 
 static void on_waiting(void *arg, int holder, double seconds)
 {
-    (void)arg, (void)holder, (void)seconds;
+    struct ab *ab = arg;
+    (void)holder, (void)seconds;
+    ab->stop = ab->impatient;
 }
 
 static void on_text(void *arg, const char *text)
@@ -405,6 +409,28 @@ static void another_run_is_not_gone_on_with(void **state)
     assert_false(ab.result.interrupted);
 }
 
+static bool keep_waiting(void *arg, int holder, double seconds)
+{
+    (void)arg, (void)holder, (void)seconds;
+    return true;
+}
+
+/* Not even what is wrong with a side is found out: to see that, it would have to be built. */
+static void sides_are_opened_when_nobody_else_measures(void **state)
+{
+    struct rig *rig = *state;
+    struct fl_measurement_lock lock;
+    struct ab ab;
+    set_up(&ab, rig, "", "");
+    ab.request.texts[1] = "worker=/no/such";
+    ab.impatient = true;
+    assert_int_equal(fl_measurement_lock_open(&lock, rig->lock, -1, keep_waiting, NULL, &rig->err),
+                     0);
+    assert_int_equal(go(&ab), -EINTR);
+    fl_measurement_lock_close(&lock);
+    assert_int_equal(go(&ab), -ENOENT);
+}
+
 static void sides_without_a_pair_are_refused(void **state)
 {
     struct ab ab;
@@ -441,6 +467,7 @@ int main(void)
         RIG_TEST(a_bias_that_was_found_raises_the_tolerance),
         RIG_TEST(a_stopped_run_goes_on_where_it_was),
         RIG_TEST(another_run_is_not_gone_on_with),
+        RIG_TEST(sides_are_opened_when_nobody_else_measures),
         RIG_TEST(sides_without_a_pair_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
