@@ -13,7 +13,8 @@
  * anew each time (loads, frequencies, an imported file's date and repetitions) explains nothing. */
 #define ENVIRONMENT                                                                                \
     "SELECT name, value FROM environment WHERE run = ? AND name NOT GLOB 'load.*' "                \
-    "AND name NOT IN ('run.worker', 'run.worker-hash', 'run.side', 'imported-uuid', 'date', "      \
+    "AND name NOT GLOB 'run.plugin*' AND name NOT IN ('run.worker', 'run.worker-hash', "           \
+    "'run.side', 'imported-uuid', 'date', "                                                        \
     "'load_avg', 'mhz_per_cpu') ORDER BY name"
 #define MACHINE                                                                                    \
     "SELECT name, value FROM machine_fact "                                                        \
@@ -21,13 +22,20 @@
 #define FACTS                                                                                      \
     "SELECT name, value FROM fact_set_member JOIN fact ON fact.id = fact WHERE fact_set = ? "      \
     "AND name NOT GLOB '*.repetitions' ORDER BY name"
-#define WORKER                                                                                     \
-    "SELECT 'reference', value FROM environment WHERE run = ? AND name = 'run.worker-hash'"
+#define REFERENCE                                                                                  \
+    "SELECT 'reference ' || substr(name, 5), value FROM environment WHERE run = ? "                \
+    "AND (name = 'run.worker-hash' OR name GLOB 'run.plugin-hash.*') ORDER BY name"
+#define REFERENCE_FACTS                                                                            \
+    "SELECT 'reference ' || name, value FROM fact_set_member JOIN fact ON fact.id = fact "         \
+    "WHERE fact_set = (SELECT facts FROM sample WHERE run = ? AND mode = 'timed' "                 \
+    "AND facts IS NOT NULL LIMIT 1) AND name IN ('library-build-id', 'library-version') "          \
+    "ORDER BY name"
 
 static const char environments[2][sizeof(ENVIRONMENT)] = {ENVIRONMENT, ENVIRONMENT};
 static const char machines[2][sizeof(MACHINE)] = {MACHINE, MACHINE};
 static const char facts[2][sizeof(FACTS)] = {FACTS, FACTS};
-static const char workers[2][sizeof(WORKER)] = {WORKER, WORKER};
+static const char references[2][sizeof(REFERENCE)] = {REFERENCE, REFERENCE};
+static const char reference_facts[2][sizeof(REFERENCE_FACTS)] = {REFERENCE_FACTS, REFERENCE_FACTS};
 
 /* Two lists side by side. */
 struct lists {
@@ -145,7 +153,10 @@ int fl_history_differ(const struct fl_history_differ *differ, const struct fl_hi
         collect(differ, (const char *const[]){environments[0], environments[1]}, runs, out, err);
 
     if (!rc && bases[0])
-        rc = collect(differ, (const char *const[]){workers[0], workers[1]}, bases, out, err);
+        rc = collect(differ, (const char *const[]){references[0], references[1]}, bases, out, err);
+    if (!rc && bases[0])
+        rc = collect(differ, (const char *const[]){reference_facts[0], reference_facts[1]}, bases,
+                     out, err);
     if (!rc && before->cell)
         rc = find_facts(differ, before, &sets[0], err);
     if (!rc && after->cell)

@@ -20,14 +20,16 @@ static const struct fl_history_options all = {.metric = "time", .tolerance = 0.5
 struct made {
     const char *commit, *compiler, *fingerprint, *reference;
     int64_t commit_ns;
+    bool rebuilt; /* the reference */
     double ratio; /* head / base of cell 0; NAN: not measured */
 };
 
 static void begin(struct fixture *f, const struct made *made, bool base)
 {
-    const struct fl_fact environment[] = {{"faultline.compiler", made->compiler},
-                                          {"load.average", base ? "1" : "2"},
-                                          {"run.worker-hash", base ? "fixed" : made->commit}};
+    const struct fl_fact environment[] = {
+        {"faultline.compiler", made->compiler},
+        {"load.average", base ? "1" : "2"},
+        {"run.worker-hash", base && !made->rebuilt ? "fixed" : made->commit}};
     const struct fl_metric time = {
         "time", "ns", "", "", FL_METRIC_TIMED, FL_LESS_IS_BETTER, FL_IN_EVERY_SAMPLE, false};
     struct fl_run_info info = fixture_info();
@@ -176,6 +178,24 @@ static void pairs_give_ratios_in_the_order_of_revisions(void **state)
     assert_true(fabs(cell->values[0].ratio - 0.5) < 0.01);
     assert_true(fabs(cell->values[1].ratio - 1.25) < 0.02);
     assert_true(cell->values[1].low <= 1.25 + 0.02 && cell->values[1].high >= 1.25 - 0.02);
+    fl_history_release(&history);
+}
+
+static void another_file_behind_the_reference_is_told(void **state)
+{
+    struct fixture *f = *state;
+    struct made made = {.commit = "a", .compiler = "gcc", .ratio = 1};
+
+    fixture_open(f, FL_STORE_CREATE);
+    add_pair(f, &made);
+    made.commit = "b";
+    add_pair(f, &made);
+    made.rebuilt = true;
+    add_pair(f, &made);
+    struct fl_history history = read_with(f, &all);
+    assert_int_equal(history.series[0].points[1].fields.count, 0);
+    assert_int_equal(history.series[0].points[2].fields.count, 1);
+    assert_string_equal(history.series[0].points[2].fields.items[0].name, "reference worker-hash");
     fl_history_release(&history);
 }
 
@@ -380,6 +400,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_metric_that_nobody_has_is_refused, fixture_set_up,
                                         fixture_tear_down),
         cmocka_unit_test_setup_teardown(pairs_give_ratios_in_the_order_of_revisions, fixture_set_up,
+                                        fixture_tear_down),
+        cmocka_unit_test_setup_teardown(another_file_behind_the_reference_is_told, fixture_set_up,
                                         fixture_tear_down),
         cmocka_unit_test_setup_teardown(machines_references_and_plain_runs_are_kept_apart,
                                         fixture_set_up, fixture_tear_down),
