@@ -130,6 +130,12 @@ void fl_replay_print_false(const struct fl_replay_result *results, size_t count,
 void fl_replay_print_power(const struct fl_replay_result *results, size_t count, size_t cells,
                            FILE *out)
 {
+    size_t slowed = 0;
+
+    for (size_t i = 0; i < count; i++)
+        slowed += results[i].gates.slowed;
+    if (!slowed)
+        return;
     fprintf(out,
             "| τ, δ (%%) | slower | cells | slowed cells found | worst cell | gates that alarm | "
             "inconclusive gates | wrong cell alarmed | mean seconds |\n"
@@ -149,6 +155,14 @@ void fl_replay_print_power(const struct fl_replay_result *results, size_t count,
 
 /* ---- beside it ---- */
 
+static void print_share(size_t part, size_t all, FILE *out)
+{
+    if (all)
+        fprintf(out, " | %.1f %%", percent(part, all));
+    else
+        fputs(" | -", out);
+}
+
 void fl_replay_print_unpaired(const struct fl_replay_result *results, size_t count, FILE *out)
 {
     fprintf(out,
@@ -162,12 +176,14 @@ void fl_replay_print_unpaired(const struct fl_replay_result *results, size_t cou
         if (!u->runs)
             continue;
         print_limits(&u->condition, out);
-        fprintf(out,
-                "%g %% | %zu | %zu | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n",
-                u->condition.slower, u->condition.slowed, u->rounds, percent(u->flagged, u->cells),
-                percent(u->slower, u->cells), percent(u->flagged_runs, u->runs),
-                percent(u->slower_runs, u->runs), percent(u->found, u->slowed),
-                percent(u->found_slower, u->slowed));
+        fprintf(out, "%g %% | %zu | %zu", u->condition.slower, u->condition.slowed, u->rounds);
+        print_share(u->flagged, u->cells, out);
+        print_share(u->slower, u->cells, out);
+        print_share(u->flagged_runs, u->runs, out);
+        print_share(u->slower_runs, u->runs, out);
+        print_share(u->found, u->slowed, out);
+        print_share(u->found_slower, u->slowed, out);
+        fputs(" |\n", out);
     }
     fputc('\n', out);
 }

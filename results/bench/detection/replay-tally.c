@@ -64,18 +64,24 @@ static void add(struct fl_replay_tally *tally, const struct fl_gate_outcome *out
     tally->rounds += ((double)outcome->rounds - tally->rounds) / (double)tally->gates;
 }
 
-static int run(struct fl_gate_replay *replay, size_t cells, uint64_t seed, size_t gates,
-               const struct fl_replay_teller *teller, struct fl_replay_tally *out,
-               struct fl_gate_outcome *outcome)
+struct batch {
+    struct fl_gate_replay *replay;
+    size_t cells, gates;
+    uint64_t seed;
+    const struct fl_replay_teller *teller;
+};
+
+static int run(const struct batch *batch, struct fl_gate_outcome *outcome,
+               struct fl_replay_tally *out)
 {
     int rc = 0;
 
-    for (size_t i = 0; i < gates && !rc; i++) {
-        rc = fl_gate_replay_run(replay, &out->condition, seed, i, outcome);
+    for (size_t i = 0; i < batch->gates && !rc; i++) {
+        rc = fl_gate_replay_run(batch->replay, &out->condition, batch->seed, i, outcome);
         if (!rc)
-            add(out, outcome, cells);
-        if (!rc && teller && (i + 1) % TOLD_EVERY == 0)
-            teller->tell(teller->arg, out);
+            add(out, outcome, batch->cells);
+        if (!rc && batch->teller && (i + 1) % TOLD_EVERY == 0)
+            batch->teller->tell(batch->teller->arg, out);
     }
     return rc;
 }
@@ -88,7 +94,7 @@ int fl_replay_tally(const struct fl_pair_table *table, const struct fl_gate_cond
         .cells = calloc(table->cells, sizeof(*outcome.cells)),
         .slowed = calloc(table->cells, sizeof(*outcome.slowed)),
     };
-    struct fl_gate_replay *replay = NULL;
+    struct batch batch = {.cells = table->cells, .gates = gates, .seed = seed, .teller = teller};
 
     *out = (struct fl_replay_tally){
         .condition = *condition,
@@ -97,10 +103,10 @@ int fl_replay_tally(const struct fl_pair_table *table, const struct fl_gate_cond
     };
     int rc = outcome.cells && outcome.slowed && out->slowed_of && out->found_of ? 0 : -ENOMEM;
     if (!rc)
-        rc = fl_gate_replay_new(table, &replay);
+        rc = fl_gate_replay_new(table, &batch.replay);
     if (!rc)
-        rc = run(replay, table->cells, seed, gates, teller, out, &outcome);
-    fl_gate_replay_free(replay);
+        rc = run(&batch, &outcome, out);
+    fl_gate_replay_free(batch.replay);
     free(outcome.cells);
     free(outcome.slowed);
     if (rc)
