@@ -18,7 +18,8 @@ struct fl_history_differ {
 
 /*
  * Environment of the runs, facts of the cells, and whether the reference was another file. What
- * differs between any two runs is left out: load, and the worker or plug-in under test. As the store.
+ * differs between any two runs is left out: load, and the worker or plug-in under test. As the
+ * store.
  */
 int fl_history_differ(const struct fl_history_differ *differ, const struct fl_history_place *before,
                       const struct fl_history_place *after, struct fl_history_fields *out,
