@@ -215,6 +215,8 @@ static void set_planned(struct fl_ab *ab)
 static int set_up(struct fl_ab *ab, struct fl_err *err)
 {
     int rc = 0;
+    for (int s = 0; s < 2; s++)
+        fl_side_copy_alike(&ab->sides[s], &ab->sides[1 - s]);
     for (int s = 0; s < 2 && !rc; s++)
         rc = set_up_campaign(ab, s, err);
     if (!rc)

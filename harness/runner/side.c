@@ -328,6 +328,34 @@ static int copy_plugin(struct fl_side *side, const char *loaded, struct fl_err *
     return rc ? rc : fl_scenario_set_plugin(scenario, loaded, origin, copy, err);
 }
 
+static void add_missing(const char **list, size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(list[i], name))
+            return;
+    if (*count < FL_SIDE_WORDS)
+        list[(*count)++] = name;
+}
+
+/* Has this side a file behind the alias that is the same in all its cells? */
+static bool has_library(const struct fl_side *side, const char *alias)
+{
+    struct fl_library_place place;
+    struct fl_err why;
+    const char *given = fl_scenario_library(side->asked.scenario, alias);
+    return !fl_library_find(alias, given, NULL, &place, &why) &&
+           (given || place.family != FL_LIBRARY_EIGEN);
+}
+
+void fl_side_copy_alike(struct fl_side *side, const struct fl_side *other)
+{
+    for (size_t i = 0; i < other->library_count; i++)
+        if (has_library(side, other->libraries[i]))
+            add_missing(side->libraries, &side->library_count, other->libraries[i]);
+    for (size_t i = 0; i < other->plugin_count; i++)
+        add_missing(side->plugins, &side->plugin_count, other->plugins[i]);
+}
+
 int fl_side_make_private(struct fl_side *side, struct fl_err *err)
 {
     char copy[PATH_MAX];

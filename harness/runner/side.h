@@ -113,6 +113,13 @@ int fl_side_open(struct fl_side *side, const struct fl_side_request *request,
  */
 int fl_side_make_private(struct fl_side *side, struct fl_err *err) FL_MUST_CHECK;
 
+/*
+ * Before that: also copies what stands behind the libraries and plug-ins that the text of the other
+ * side names, so that the paths of these are equally long, too. Shims over Eigen that were not
+ * named stay where they are: which one a cell has depends on its instruction set.
+ */
+void fl_side_copy_alike(struct fl_side *side, const struct fl_side *other);
+
 /* Also of a side that was not opened. */
 void fl_side_close(struct fl_side *side);
 

@@ -157,6 +157,43 @@ static void copies_have_paths_of_one_length(void **state)
     fl_scenario_release(&second);
 }
 
+/* Only the head names a file: the base's is copied as well, and what it has not got is not. */
+static void what_one_side_names_is_copied_on_both(void **state)
+{
+    struct fl_side head;
+    struct fl_scenario second;
+    char words[PATH_MAX + 64], own[PATH_MAX + 256];
+    Dl_info cmocka;
+    (void)state;
+    assert_int_not_equal(dladdr((const void *)(uintptr_t)cmocka_set_message_output, &cmocka), 0);
+    snprintf(words, sizeof words, "library=mine:%s library=none:%s", cmocka.dli_fname,
+             cmocka.dli_fname);
+    snprintf(own, sizeof own,
+             "[scenario]\nname = f\n[libraries]\nmine = %s\nnone = /nowhere/x.so\n[factors]\n"
+             "kernel = dgemm\nn = 8\nlibrary = faultline, mine\n",
+             cmocka.dli_fname);
+    assert_int_equal(open_side(own, "worker=/bin/true"), 0);
+    const struct fl_side_request request = {
+        .text = words, .scenario = &second, .worker = "/bin/true"};
+    assert_int_equal(fl_scenario_read("s.ini", own, strlen(own), false, &second, &err), 0);
+    assert_int_equal(fl_side_open(&head, &request, &err), 0);
+    fl_side_copy_alike(&side, &head);
+    assert_int_equal(side.library_count, 1);
+    fl_side_copy_alike(&head, &side);
+    assert_int_equal(head.library_count, 2);
+    assert_int_equal(fl_side_make_private(&side, &err), 0);
+    assert_int_equal(fl_side_make_private(&head, &err), 0);
+    const char *base_path = fl_scenario_library(&scenario, "mine");
+    const char *head_path = fl_scenario_library(&second, "mine");
+    assert_string_not_equal(base_path, cmocka.dli_fname);
+    assert_string_not_equal(base_path, head_path);
+    assert_int_equal(strlen(base_path), strlen(head_path));
+    fl_side_close(&side);
+    fl_side_close(&head);
+    fl_scenario_release(&scenario);
+    fl_scenario_release(&second);
+}
+
 /* As after a kill: the folder and its lock are there, nobody holds it. */
 static void folders_of_the_dead_are_swept(void **state)
 {
@@ -188,6 +225,7 @@ int main(void)
         cmocka_unit_test(mistakes_name_what_is_wrong),
         cmocka_unit_test(a_path_takes_the_place_of_a_librarys_file),
         cmocka_unit_test(copies_have_paths_of_one_length),
+        cmocka_unit_test(what_one_side_names_is_copied_on_both),
         cmocka_unit_test(folders_of_the_dead_are_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
