@@ -24,11 +24,12 @@
     "AND name NOT GLOB '*.repetitions' ORDER BY name"
 #define REFERENCE                                                                                  \
     "SELECT 'reference ' || substr(name, 5), value FROM environment WHERE run = ? "                \
+    "AND name BETWEEN 'run.plugin-hash.' AND 'run.worker-hash' "                                   \
     "AND (name = 'run.worker-hash' OR name GLOB 'run.plugin-hash.*') ORDER BY name"
 #define REFERENCE_FACTS                                                                            \
     "SELECT 'reference ' || name, value FROM fact_set_member JOIN fact ON fact.id = fact "         \
     "WHERE fact_set = (SELECT facts FROM sample WHERE run = ? AND mode = 'timed' "                 \
-    "AND facts IS NOT NULL LIMIT 1) AND name IN ('library-build-id', 'library-version') "          \
+    "LIMIT 1) AND name IN ('library-build-id', 'library-version') "                                \
     "ORDER BY name"
 
 static const char environments[2][sizeof(ENVIRONMENT)] = {ENVIRONMENT, ENVIRONMENT};
