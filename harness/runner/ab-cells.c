@@ -62,16 +62,29 @@ static void free_stripped(struct stripped *list, size_t count)
     free(list);
 }
 
+/* Benchmarks of a program may share a name: by that they are asked for. */
+static int tell_same(int s, const char *key, const char *other, struct fl_err *err)
+{
+    const char *side = s ? "head" : "base";
+    if (!strcmp(key, other))
+        return fl_fail(
+            err, -EINVAL,
+            "the %s has '%.200s' twice, and nothing tells one from the other: rename one "
+            "of them, or leave them out by filter=",
+            side, key);
+    return fl_fail(err, -EINVAL,
+                   "two cells of the %s differ in nothing but what is compared: '%.120s' and "
+                   "'%.120s': leave one level of it with --set",
+                   side, key, other);
+}
+
 static int check_distinct(const struct fl_ab *ab, int s, const struct stripped *list, size_t count,
                           struct fl_err *err)
 {
     char *const *keys = ab->campaigns[s].plan.keys;
     for (size_t i = 1; i < count; i++)
         if (!strcmp(list[i - 1].key, list[i].key))
-            return fl_fail(err, -EINVAL,
-                           "two cells of the %s differ in nothing but what is compared: '%.120s' "
-                           "and '%.120s': leave one level of it with --set",
-                           s ? "head" : "base", keys[list[i - 1].place], keys[list[i].place]);
+            return tell_same(s, keys[list[i - 1].place], keys[list[i].place], err);
     return 0;
 }
 

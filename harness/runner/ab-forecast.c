@@ -38,7 +38,8 @@ static void tell(const struct fl_ab *ab, size_t raised, double most)
     progress->note(progress->arg, text);
 }
 
-/* The distance to `detect` stays, so that what is promised stays possible. */
+/* `detect` stays what was asked for while it can: above the tolerance. Else it goes up by as much.
+ */
 static bool raise_to(struct fl_ab_cell *cell, double bias)
 {
     if (bias <= cell->tolerance)

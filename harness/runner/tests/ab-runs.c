@@ -431,6 +431,23 @@ static void sides_are_opened_when_nobody_else_measures(void **state)
     assert_int_equal(go(&ab), -ENOENT);
 }
 
+static void two_benchmarks_of_one_name_are_refused(void **state)
+{
+    struct rig *rig = *state;
+    struct ab ab;
+    char words[160];
+    set_up(&ab, rig, "", "");
+    FILE *script = fopen(ab.head, "we");
+    assert_non_null(script);
+    fputs("#!/bin/sh\necho first; echo same; echo same\n", script);
+    assert_int_equal(fclose(script), 0);
+    snprintf(words, sizeof words, "gbench=%s", ab.head);
+    ab.request.texts[0] = ab.request.texts[1] = words;
+    assert_int_equal(go(&ab), -EINVAL);
+    assert_non_null(strstr(rig->err.text, "'benchmark=same' twice"));
+    assert_non_null(strstr(rig->err.text, "filter="));
+}
+
 static void sides_without_a_pair_are_refused(void **state)
 {
     struct ab ab;
@@ -468,6 +485,7 @@ int main(void)
         RIG_TEST(a_stopped_run_goes_on_where_it_was),
         RIG_TEST(another_run_is_not_gone_on_with),
         RIG_TEST(sides_are_opened_when_nobody_else_measures),
+        RIG_TEST(two_benchmarks_of_one_name_are_refused),
         RIG_TEST(sides_without_a_pair_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
