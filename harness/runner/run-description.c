@@ -73,6 +73,9 @@ static int add_side(struct fl_properties *environment, const struct fl_side *sid
     if (!rc && !is_built(side, side->worker))
         rc = fl_properties_set(environment, FL_RUN_SETTING "worker-hash", "%016llx",
                                (unsigned long long)hash_file(side->worker));
+    /* What is built is not hashed: no two builds need to be equal. Branches move. */
+    if (!rc && side->commit_id[0])
+        rc = fl_properties_set(environment, FL_RUN_SETTING "revision", "%s", side->commit_id);
     return rc;
 }
 

@@ -19,6 +19,7 @@
 #include "machine/measurement-lock.h"
 #include "run-rig.h"
 #include "runner/ab.h"
+#include "runner/tool.h"
 
 /* Takes its calls from --iterations, or says that 40 fill the window; a call takes $per ns and
  * mallocs $mallocs times, with $faults faults. */
@@ -431,6 +432,37 @@ static void sides_are_opened_when_nobody_else_measures(void **state)
     assert_int_equal(go(&ab), -ENOENT);
 }
 
+static void shell(const char *folder, const char *command)
+{
+    const char *const argv[] = {"sh", "-c", command, NULL};
+    const struct fl_tool tool = {.folder = folder, .argv = argv, .timeout = 60};
+    struct fl_err err;
+    if (fl_tool_run(&tool, NULL, 0, &err))
+        fail_msg("%s", err.text);
+}
+
+static void a_branch_that_moved_is_not_gone_on_with(void **state)
+{
+    struct rig *rig = *state;
+    struct ab ab;
+    set_up(&ab, rig, "", "");
+    shell(rig->folder, "git init -q . && git config user.name t && git config user.email t@t && "
+                       "git config commit.gpgsign false && cp a-head-with-a-longer-name w && "
+                       "git add w && git commit -qm a");
+    assert_int_equal(chdir(rig->folder), 0);
+    ab.request.texts[1] = "git:HEAD worker=w";
+    ab.request.rounds = 6;
+    ab.stop_at = 5;
+    must_go(&ab);
+    assert_true(ab.result.interrupted);
+    ab.request.resume = true;
+    must_go(&ab);
+    shell(rig->folder, "git commit -q --allow-empty -m b");
+    assert_int_equal(go(&ab), -EINVAL);
+    assert_non_null(strstr(rig->err.text, "cannot resume"));
+    assert_int_equal(chdir("/"), 0);
+}
+
 static void two_benchmarks_of_one_name_are_refused(void **state)
 {
     struct rig *rig = *state;
@@ -485,6 +517,7 @@ int main(void)
         RIG_TEST(a_stopped_run_goes_on_where_it_was),
         RIG_TEST(another_run_is_not_gone_on_with),
         RIG_TEST(sides_are_opened_when_nobody_else_measures),
+        RIG_TEST(a_branch_that_moved_is_not_gone_on_with),
         RIG_TEST(two_benchmarks_of_one_name_are_refused),
         RIG_TEST(sides_without_a_pair_are_refused),
     };
