@@ -171,6 +171,11 @@ static int make_scenario(const struct fl_pair_options *options, struct fl_scenar
         rc = fl_scenario_take(scenario, &title, err);
     if (!rc)
         rc = fl_scenario_options_apply(&options->scenario, scenario, err);
+    if (!rc &&
+        (scenario->factor_count > 1 || scenario->library_count || options->scenario.plugins.count))
+        rc = fl_fail(err, -EINVAL,
+                     "factors, libraries and plug-ins have no effect on programs that are not "
+                     "faultline's: leave them out");
     if (rc)
         fl_scenario_release(scenario);
     return rc;

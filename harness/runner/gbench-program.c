@@ -11,8 +11,6 @@
 
 #include "runner/gbench-entry.h"
 
-extern char **environ;
-
 enum { ARGUMENTS = 8, ASK_SECONDS = 60, ASK_FLAG = 512 };
 
 /* ---- one process ---- */
@@ -21,19 +19,14 @@ enum { ARGUMENTS = 8, ASK_SECONDS = 60, ASK_FLAG = 512 };
  * otherwise. Its list, then, is redirected to the messages. */
 static const char listing[] = "exec \"$0\" \"$@\" >&3 3>&-";
 
-static int run_child(const struct fl_gbench_program *program, char *const *argv, double timeout,
-                     fl_child_line_fn line, void *arg, struct fl_child_end *end, struct fl_err *err)
+static struct fl_child child_of(const struct fl_gbench_program *program, char *const *argv)
 {
-    const struct fl_child child = {
+    return (struct fl_child){
         .path = argv[0],
         .argv = argv,
         .environment = program->environment ? program->environment : environ,
-        .timeout = timeout,
         .stop = program->stop,
-        .line = line,
-        .arg = arg,
     };
-    return fl_child_run(&child, end, err);
 }
 
 /* Asks for the list with one further flag, or none: an unknown flag ends the program. */
@@ -46,7 +39,11 @@ static int ask(const struct fl_gbench_program *program, const char *flag, fl_chi
     snprintf(path, sizeof path, "%s", program->path);
     snprintf(more, sizeof more, "%s", flag ? flag : "");
     char *argv[ARGUMENTS] = {shell, c, script, path, list, flag ? more : NULL, NULL};
-    return run_child(program, argv, ASK_SECONDS, line, arg, end, err);
+    struct fl_child child = child_of(program, argv);
+    child.timeout = ASK_SECONDS;
+    child.line = line;
+    child.arg = arg;
+    return fl_child_run(&child, end, err);
 }
 
 static void count_line(void *arg, char *line)
@@ -192,7 +189,11 @@ int fl_gbench_program_run(const struct fl_gbench_program *program,
     bool warm = program->takes_warm_up && task->settle > 0;
     char *argv[ARGUMENTS] = {
         path, flags.filter, flags.time, out, format, warm ? flags.warm_up : NULL, NULL};
-    int rc = run_child(program, argv, task->timeout, fl_gbench_text_line, &text, &result->end, err);
+    struct fl_child child = child_of(program, argv);
+    child.timeout = task->timeout;
+    child.line = fl_gbench_text_line;
+    child.arg = &text;
+    int rc = fl_child_run(&child, &result->end, err);
     if (!rc && !result->end.stopped)
         rc = fl_gbench_entry_read(&text, task->name, result, err);
     free(text.bytes);

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "results/meaning.h"
 #include "runner/gbench-program.h"
 
 #define FACTOR "benchmark"
-
-extern char **environ;
 
 struct state {
     struct fl_gbench_program program; /* its path is the side's worker */
@@ -293,7 +292,7 @@ static int settle_scenario(struct fl_scenario *scenario, struct fl_err *err)
 
 int fl_gbench_side_open(struct fl_side *side, const char *path, struct fl_err *err)
 {
-    if (side->state)
+    if (side->state || strcmp(side->worker, side->asked.worker) != 0)
         return fl_fail(err, -EINVAL, "two programs on one side");
     int rc = fl_side_set_worker(side, path, err);
     if (!rc)

@@ -12,6 +12,8 @@
 
 static int open_worker(struct fl_side *side, const char *value, struct fl_err *err)
 {
+    if (side->ops != &fl_worker_side_ops)
+        return fl_fail(err, -EINVAL, "two programs on one side");
     return fl_side_set_worker(side, value, err);
 }
 

@@ -156,6 +156,13 @@ static int take_text(struct fl_side *side, struct fl_err *err)
         return rc;
     while ((rc = take_word(side, &text, err)) > 0)
         ;
+    if (!rc && side->ops != &fl_worker_side_ops &&
+        (side->named_count || side->library_count || side->plugin_count))
+        return fl_fail(err, -EINVAL,
+                       "'%.64s' has no effect on a program that is not faultline's: leave it out",
+                       side->named_count     ? side->named[0].factor
+                       : side->library_count ? "library="
+                                             : "plugin=");
     if (!rc && side->limited && !side->named_count)
         return fl_fail(err, -EINVAL, "no FACTOR=LEVEL behind ':'");
     return rc;
