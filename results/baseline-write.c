@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "faultline/error.h"
 #include "results/baseline.h"
 #include "results/export.h"
 #include "results/ini-text.h"

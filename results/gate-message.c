@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "faultline/error.h"
 #include "results/text.h"
 
 static char *say(struct fl_arena *arena, const char *format, ...) FL_PRINTF(2, 3);
