@@ -9,7 +9,7 @@
 #include "faultline/random.h"
 #include "runner/ab-judge.h"
 
-enum { PILOT_TRIES = 2, PADDING_MOST = 4096 };
+enum { PILOTS = 3, PADDING_MOST = 4096 };
 
 static double now(void)
 {
@@ -36,22 +36,21 @@ static int64_t iterations(const struct fl_taken *taken)
     return taken->report.runs > 0 ? taken->report.runs : taken->row.calls;
 }
 
-/* Calls that fill a window of that side; *calls stays where it has none. */
+/* Calls that fill a window of that side where nothing disturbs it: the most of some pilots, since
+ * one that was disturbed would make all windows short. 0: none came through. */
 static int pilot_side(struct fl_ab *ab, const struct fl_ab_cell *cell, int s, uint64_t *state,
                       int64_t *calls, struct fl_err *err)
 {
     struct fl_campaign *campaign = &ab->campaigns[s];
-    for (int try = 0; try < PILOT_TRIES; try++) {
+    *calls = 0;
+    for (int i = 0; i < PILOTS; i++) {
         size_t padding = 1 + fl_random_below(state, PADDING_MOST);
         int rc = fl_campaign_try(campaign, cell->place[s], padding, err);
         if (rc)
             return rc;
         int64_t runs = iterations(&campaign->taken);
-        if (campaign->taken.row.outcome != FL_OUTCOME_OK || runs < 1)
-            continue;
-        if (!*calls || runs < *calls)
+        if (campaign->taken.row.outcome == FL_OUTCOME_OK && runs > *calls)
             *calls = runs;
-        return 0;
     }
     return 0;
 }
@@ -62,15 +61,19 @@ static int pilot(struct fl_ab *ab, size_t index, struct fl_err *err)
 {
     struct fl_ab_cell *cell = &ab->cells[index];
     uint64_t state = ab->campaigns[0].seed ^ ((uint64_t)index + 1) * 0xe7037ed1a0b428dbu;
+    int64_t base, head;
     cell->piloted = true;
     if (cell->calls)
         return 0;
-    int rc = pilot_side(ab, cell, FL_AB_BASE, &state, &cell->calls, err);
+    int rc = pilot_side(ab, cell, FL_AB_BASE, &state, &base, err);
     if (!rc)
-        rc = pilot_side(ab, cell, FL_AB_HEAD, &state, &cell->calls, err);
-    if (!rc && cell->calls)
-        rc = fl_pairing_set_calls(ab->store, ab->result->pairing, index, cell->calls, err);
-    return rc;
+        rc = pilot_side(ab, cell, FL_AB_HEAD, &state, &head, err);
+    if (rc)
+        return rc;
+    cell->calls = base && (!head || base < head) ? base : head;
+    return cell->calls
+               ? fl_pairing_set_calls(ab->store, ab->result->pairing, index, cell->calls, err)
+               : 0;
 }
 
 /* ---- pairs ---- */
