@@ -93,7 +93,7 @@ static int tell_failure(int rc, const struct fl_err *err)
 {
     if (rc != -EINTR)
         return fl_complain(err);
-    fputs("faultline: interrupted while waiting; nothing was measured\n", stderr);
+    fputs("faultline: interrupted before anything was measured\n", stderr);
     return FL_EXIT_INTERRUPTED;
 }
 

@@ -197,13 +197,13 @@ int fl_side_set_worker(struct fl_side *side, const char *given, struct fl_err *e
         return rc;
     char *whole = realpath(path, NULL);
     if (!whole)
-        return fl_fail(err, -errno, "cannot use worker '%s': %s", path, strerror(errno));
+        return fl_fail(err, -errno, "cannot run '%s': %s", path, strerror(errno));
     rc = access(whole, X_OK) ? -errno : 0;
     if (!rc && strlen(whole) >= sizeof side->worker - 64)
         rc = -ENAMETOOLONG;
     if (rc) {
         free(whole);
-        return fl_fail(err, rc, "cannot run worker '%s': %s", path, strerror(-rc));
+        return fl_fail(err, rc, "cannot run '%s': %s", path, strerror(-rc));
     }
     snprintf(side->worker, sizeof side->worker, "%s", whole);
     free(whole);
