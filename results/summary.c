@@ -57,6 +57,7 @@ static int keep_run(void *arg, const struct fl_run_record *run)
         &out->info.scenario_text,
         &out->info.command_line,
         &out->info.build_flags,
+        &out->info.commit_id,
     };
 
     *out = *run;
