@@ -50,8 +50,7 @@ const char *fl_meanings_reason(const struct fl_meanings *meanings, const struct 
         return meanings->rates_differ ? "the libraries of both sides mean different things by a "
                                         "rate of several threads"
                                       : NULL;
-    if (!meanings->times_differ || strcmp(metric->name, "cpu_time") == 0 ||
-        strcmp(metric->name, "cpu-time") == 0)
+    if (!meanings->times_differ || strcmp(metric->name, "cpu_time") == 0)
         return NULL;
     return "the libraries of both sides mean different things by a time of several threads";
 }
