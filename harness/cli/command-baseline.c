@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,28 +16,43 @@
 /* A file that takes the place of another when it is whole. */
 struct replacement {
     const char *path;
+    char target[PATH_MAX]; /* behind links; "": written in place, or stdout */
     char made[PATH_MAX];
     FILE *out;
 };
 
+static int cannot_write(const struct replacement *r, struct fl_err *err)
+{
+    return fl_fail(err, -errno, "cannot write '%s': %s", r->path, strerror(errno));
+}
+
+static int open_beside(struct replacement *r, mode_t mode, struct fl_err *err)
+{
+    if ((!realpath(r->path, r->target) &&
+         snprintf(r->target, sizeof r->target, "%s", r->path) >= (int)sizeof r->target) ||
+        snprintf(r->made, sizeof r->made, "%s.XXXXXX", r->target) >= (int)sizeof r->made)
+        return fl_fail(err, -ENAMETOOLONG, "cannot write '%.200s': its name is too long", r->path);
+    int fd = mkostemp(r->made, O_CLOEXEC);
+    r->out = fd < 0 ? NULL : fdopen(fd, "w");
+    return !r->out || fchmod(fd, mode) ? cannot_write(r, err) : 0;
+}
+
+/* Devices and pipes are written to: in their place, a file would be somebody else's loss. */
 static int open_replacement(struct replacement *r, struct fl_err *err)
 {
+    struct stat old;
+    bool there = !stat(r->path, &old);
     if (!strcmp(r->path, "-")) {
         r->out = stdout;
         return 0;
     }
-    if (snprintf(r->made, sizeof r->made, "%s.XXXXXX", r->path) >= (int)sizeof r->made)
-        return fl_fail(err, -ENAMETOOLONG, "cannot write '%.200s': its name is too long", r->path);
-    int fd = mkostemp(r->made, O_CLOEXEC);
-    r->out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!r->out)
-        return fl_fail(err, -errno, "cannot write '%s': %s", r->path, strerror(errno));
-    struct stat old;
+    if (there && !S_ISREG(old.st_mode)) {
+        r->out = fopen(r->path, "we");
+        return r->out ? 0 : cannot_write(r, err);
+    }
     mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(fd, stat(r->path, &old) ? 0666 & ~mask : old.st_mode & 0777))
-        return fl_fail(err, -errno, "cannot write '%s': %s", r->path, strerror(errno));
-    return 0;
+    return open_beside(r, there ? old.st_mode & 0777 : 0666 & ~mask, err);
 }
 
 /* `rc` says whether what was written is whole. */
@@ -45,8 +61,8 @@ static int close_replacement(struct replacement *r, int rc, struct fl_err *err)
     if (r->out == stdout)
         return rc;
     if (r->out && fclose(r->out) && !rc)
-        rc = fl_fail(err, -errno, "cannot write '%s': %s", r->path, strerror(errno));
-    if (!rc && rename(r->made, r->path))
+        rc = cannot_write(r, err);
+    if (!rc && *r->made && rename(r->made, r->target))
         rc = fl_fail(err, -errno, "cannot replace '%s': %s", r->path, strerror(errno));
     if (rc && *r->made)
         unlink(r->made);
