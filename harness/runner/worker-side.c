@@ -35,7 +35,7 @@ static size_t replace_levels(const struct fl_side *side, const struct fl_cell *c
 }
 
 /* A cell that the side's selector meets gets the side's levels. */
-static int limit_cell(const struct fl_side *side, char **key, struct fl_err *err)
+static int limit_cell(const struct fl_side *side, char **key, size_t *met, struct fl_err *err)
 {
     struct fl_cell cell, changed;
     const char *names[FL_CELL_LEVELS], *levels[FL_CELL_LEVELS];
@@ -43,6 +43,7 @@ static int limit_cell(const struct fl_side *side, char **key, struct fl_err *err
     int rc = fl_cell_parse(&cell, *key, err);
     if (rc || !fl_rule_selects(&side->limit, &cell))
         return rc;
+    (*met)++;
     size_t count = replace_levels(side, &cell, names, levels);
     rc = fl_cell_resolve(&changed, names, levels, count, err);
     if (!rc)
@@ -59,12 +60,16 @@ static int limit_cell(const struct fl_side *side, char **key, struct fl_err *err
 
 static int plan_all(struct fl_side *side, struct fl_plan *plan, struct fl_err *err)
 {
+    size_t met = 0;
     int rc = fl_plan_make(side->scenario, plan, err);
-    for (size_t i = 0; !rc && side->limited && i < plan->count; i++) {
-        rc = limit_cell(side, &plan->keys[i], err);
-        if (rc)
-            fl_plan_release(plan);
-    }
+    if (rc || !side->limited)
+        return rc;
+    for (size_t i = 0; !rc && i < plan->count; i++)
+        rc = limit_cell(side, &plan->keys[i], &met, err);
+    if (!rc && !met) /* both sides would be the same, and pass */
+        rc = fl_fail(err, -EINVAL, "'%s' selects no cell of the scenario", side->asked.text);
+    if (rc)
+        fl_plan_release(plan);
     return rc;
 }
 

@@ -94,6 +94,16 @@ static void a_selector_limits_a_factor_to_some_cells(void **state)
     done();
 }
 
+static void a_selector_that_meets_no_cell_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(open_side(text, "requests=63 : malloc=glibc-pinned"), 0);
+    assert_int_equal(side.ops->plan(&side, &plan, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "'requests=63 : malloc=glibc-pinned' selects no cell"));
+    fl_side_close(&side);
+    fl_scenario_release(&scenario);
+}
+
 static void mistakes_name_what_is_wrong(void **state)
 {
     (void)state;
@@ -222,6 +232,7 @@ int main(void)
         cmocka_unit_test(an_empty_text_is_the_scenario),
         cmocka_unit_test(a_factor_takes_the_place_of_a_list),
         cmocka_unit_test(a_selector_limits_a_factor_to_some_cells),
+        cmocka_unit_test(a_selector_that_meets_no_cell_is_refused),
         cmocka_unit_test(mistakes_name_what_is_wrong),
         cmocka_unit_test(a_path_takes_the_place_of_a_librarys_file),
         cmocka_unit_test(copies_have_paths_of_one_length),
