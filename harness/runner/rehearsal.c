@@ -24,6 +24,12 @@ static void close_streams(void)
         close(null);
 }
 
+/* In the program itself, messages would be lost, or stand in a file that got a stream's number. */
+static bool streams_are_open(void)
+{
+    return fcntl(0, F_GETFD) >= 0 && fcntl(1, F_GETFD) >= 0 && fcntl(2, F_GETFD) >= 0;
+}
+
 static _Noreturn void run_child(fl_rehearsal_fn body, void *arg, pid_t parent,
                                 struct fl_rehearsal *shared)
 {
@@ -35,6 +41,8 @@ static _Noreturn void run_child(fl_rehearsal_fn body, void *arg, pid_t parent,
     setrlimit(RLIMIT_CORE, &no_core);
     close_streams();
     shared->rc = body(arg, shared, &shared->err);
+    if (!shared->rc && !streams_are_open())
+        shared->rc = fl_fail(&shared->err, -EIO, "it closes the program's standard streams");
     shared->done = 1;
     _exit(0);
 }

@@ -49,7 +49,8 @@ static const struct fl_factor *const factors[] = {&n_factor, &own_factor, NULL};
 static const struct fl_factor *const factors[] = {&n_factor, NULL};
 #endif
 
-#if defined HOSTILE_crash || defined HOSTILE_exit || defined HOSTILE_hang || defined HOSTILE_print
+#if defined HOSTILE_crash || defined HOSTILE_exit || defined HOSTILE_hang ||                       \
+    defined HOSTILE_closes || defined HOSTILE_print
 __attribute__((constructor)) static void construct(void)
 {
 #ifdef HOSTILE_crash
@@ -59,6 +60,8 @@ __attribute__((constructor)) static void construct(void)
 #elif defined HOSTILE_hang
     for (;;)
         pause();
+#elif defined HOSTILE_closes
+    close(STDERR_FILENO);
 #else
     printf("printed by a constructor\n");
 #endif
