@@ -102,7 +102,7 @@ static void steps_are_divided_where_they_are(void **state)
     assert_int_equal(divide(series, 60, 1, again), 2);
     assert_int_equal(divide(series, 1, 1, places), 0);
     assert_int_equal(divide(series, 0, 1, places), 0);
-    series[7] = NAN;
+    series[7] = (double)NAN;
     const struct fl_edivisive_rule rule = {.level = 0.05, .permutations = 100, .seed = 1};
     assert_int_equal(fl_edivisive(series, 60, &rule, places, &found), -EINVAL);
 }
@@ -287,7 +287,7 @@ static void what_is_the_same_has_no_change(void **state)
     assert_int_equal(find(series, 0, 0, changes), 0);
     const struct fl_change_rule rule = {.level = FL_CHANGE_LEVEL, .least = 0, .tests = 1};
     size_t found;
-    series[3] = NAN;
+    series[3] = (double)NAN;
     assert_int_equal(fl_change_points(series, 30, &rule, changes, &found), -EINVAL);
 }
 

@@ -133,7 +133,7 @@ static void one_run_and_two_are_shown(void **state)
     assert_true(isnan(history.series[0].cells[0].values[0].ratio));
     fl_history_release(&history);
 
-    add_plain(f, &(struct made){.commit = "bbb", .compiler = "gcc 13", .ratio = NAN});
+    add_plain(f, &(struct made){.commit = "bbb", .compiler = "gcc 13", .ratio = (double)NAN});
     history = read_with(f, &all);
     assert_int_equal(history.series[0].count, 2);
     assert_true(isnan(history.series[0].cells[0].values[1].median));
@@ -353,7 +353,7 @@ static void cells_can_be_selected(void **state)
 static void wrong_results_and_zeros_are_no_times(void **state)
 {
     struct fixture *f = *state;
-    const struct made made = {.commit = "a", .compiler = "gcc", .ratio = NAN};
+    const struct made made = {.commit = "a", .compiler = "gcc", .ratio = (double)NAN};
 
     fixture_open(f, FL_STORE_CREATE);
     begin(f, &made, false);
