@@ -45,7 +45,7 @@ static double within(const double *x, size_t n)
 /* The definition, pair by pair, for every place and end. */
 static struct fl_edivisive_split by_hand(const double *series, size_t count, size_t least)
 {
-    struct fl_edivisive_split best = {0, 0, -INFINITY};
+    struct fl_edivisive_split best = {0, 0, -(double)INFINITY};
 
     for (size_t end = 2 * least; end <= count; end++)
         for (size_t at = least; at + least <= end; at++) {
