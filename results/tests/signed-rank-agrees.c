@@ -180,7 +180,7 @@ static int covered(int count, uint64_t random)
 /* Signs of both kinds, ties and zeros, against the means written down and sorted. */
 static void estimates_are_among_the_sorted_means(void **state)
 {
-    double d[60], means[60 * 61 / 2];
+    double d[60], means[60 * 61 / 2] = {0};
     uint64_t seed = 7;
 
     (void)state;
