@@ -25,8 +25,7 @@ void fl_gbench_text_line(void *arg, char *line)
         return;
     }
     text->bytes = grown;
-    memcpy(grown + text->length, line, length);
-    memcpy(grown + text->length + length, "\n", 2);
+    stpcpy(stpcpy(grown + text->length, line), "\n");
     text->length += length + 1;
 }
 

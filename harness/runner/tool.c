@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runner/child.h"
-
-extern char **environ;
 
 enum { ARGUMENTS = 32 };
 

@@ -11,7 +11,7 @@ namespace
 void Add(benchmark::State &state)
 {
     double sum = 0;
-    for (auto _ : state)
+    while (state.KeepRunning())
         benchmark::DoNotOptimize(sum += 1);
     state.counters["argument"] = static_cast<double>(state.range(0));
 }
@@ -19,14 +19,14 @@ void Add(benchmark::State &state)
 void Fail(benchmark::State &state)
 {
     state.SkipWithError("no \"device\"");
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
     }
 }
 
 void Crash(benchmark::State &state)
 {
     std::signal(SIGSEGV, SIG_DFL); // a sanitizer would exit instead
-    for (auto _ : state)
+    while (state.KeepRunning())
         std::raise(SIGSEGV);
 }
 

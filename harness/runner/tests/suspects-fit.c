@@ -200,12 +200,17 @@ static void must_be_measured(const char *cell)
     plan_of(cell, &plan);
     if (fl_explain_scenario(&plan, &text, &err) ||
         fl_scenario_read("explain", text, strlen(text), false, &scenario, &err) ||
-        fl_plan_make(&scenario, &cells, &err) || !cells.keys)
+        fl_plan_make(&scenario, &cells, &err))
         fail_msg("%s", err.text);
     assert_int_equal(cells.count, plan.count + 1);
-    assert_string_equal(cells.keys[0], plan.key);
+    char *const *keys = cells.keys;
+    if (!keys) {
+        fail();
+        return; /* for the analyser, which does not see that the line above does not come back */
+    }
+    assert_string_equal(keys[0], plan.key);
     for (size_t i = 0; i < plan.count; i++) {
-        assert_string_equal(cells.keys[i + 1], plan.variants[i].key);
+        assert_string_equal(keys[i + 1], plan.variants[i].key);
         for (const char *const *c = plan.variants[i].suspect ? plan.variants[i].suspect->convicts
                                                              : (const char *const[]){NULL};
              *c; c++)

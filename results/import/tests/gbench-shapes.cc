@@ -17,7 +17,7 @@ namespace
 void work(benchmark::State &state)
 {
     int64_t sum = 0;
-    for (auto _ : state)
+    while (state.KeepRunning())
         for (int64_t i = 0; i < state.range(0); i++)
             benchmark::DoNotOptimize(sum += i);
     state.SetComplexityN(state.range(0));
@@ -27,7 +27,7 @@ void work(benchmark::State &state)
 
 void counters(benchmark::State &state)
 {
-    for (auto _ : state)
+    while (state.KeepRunning())
         benchmark::DoNotOptimize(state.iterations());
     state.counters["real_time"] = 1;
     state.counters["threads"] = 7;
@@ -43,7 +43,7 @@ void counters(benchmark::State &state)
 void fails(benchmark::State &state)
 {
     state.SkipWithError("went \"wrong\"\n");
-    for (auto _ : state)
+    while (state.KeepRunning())
         benchmark::DoNotOptimize(state.iterations());
 }
 
@@ -54,13 +54,13 @@ void skips(benchmark::State &state)
 #else
     state.SkipWithError("not here");
 #endif
-    for (auto _ : state)
+    while (state.KeepRunning())
         benchmark::DoNotOptimize(state.iterations());
 }
 
 void threads(benchmark::State &state)
 {
-    for (auto _ : state)
+    while (state.KeepRunning())
         for (int i = 0; i < 1000; i++)
             benchmark::DoNotOptimize(i);
     state.SetItemsProcessed(state.iterations());
