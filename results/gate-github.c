@@ -15,8 +15,10 @@ static void put(struct fl_page *page, const char *text, bool property)
             putc(*c, page->out);
 }
 
-static void print_finding(struct fl_page *page, const struct fl_gate_finding *finding)
+static void print_finding(void *arg, const struct fl_gate_finding *finding)
 {
+    struct fl_page *page = arg;
+
     fprintf(page->out, "::%s ", fl_gate_severity_name(finding->severity));
     if (finding->place.file) {
         fputs("file=", page->out);
@@ -37,13 +39,8 @@ static void print_finding(struct fl_page *page, const struct fl_gate_finding *fi
 static void print_severity(struct fl_page *page, const struct fl_gate *gate,
                            enum fl_gate_severity severity)
 {
-    size_t left, shown = fl_gate_shown(gate, severity, &left);
+    size_t left = fl_gate_each_shown(gate, severity, print_finding, page);
 
-    for (size_t i = 0; i < gate->count && shown; i++)
-        if (gate->findings[i].severity == severity) {
-            print_finding(page, &gate->findings[i]);
-            shown--;
-        }
     if (left) {
         fprintf(page->out, "::%s title=and %zu more::", fl_gate_severity_name(severity), left);
         put(page, gate->summary, false);

@@ -10,6 +10,7 @@ struct gitlab {
     const struct fl_gate *gate;
     struct fl_json json;
     struct fl_page texts;
+    struct json_object *all; /* issues */
 };
 
 struct issue {
@@ -30,7 +31,7 @@ static void identify(const struct issue *issue, char out[17])
     snprintf(out, 17, "%016llx", (unsigned long long)hash);
 }
 
-static void add(struct gitlab *g, struct json_object *all, const struct issue *issue)
+static void add(struct gitlab *g, const struct issue *issue)
 {
     static const char *const severities[] = {"major", "minor", "info"};
     struct json_object *object = json_object_new_object(), *location = json_object_new_object(),
@@ -47,12 +48,12 @@ static void add(struct gitlab *g, struct json_object *all, const struct issue *i
     fl_json_integer(&g->json, lines, "begin", issue->place.line > 0 ? issue->place.line : 1);
     fl_json_put(&g->json, location, "lines", lines);
     fl_json_put(&g->json, object, "location", location);
-    fl_json_append(&g->json, all, object);
+    fl_json_append(&g->json, g->all, object);
 }
 
-static void add_finding(struct gitlab *g, struct json_object *all,
-                        const struct fl_gate_finding *finding)
+static void add_finding(void *arg, const struct fl_gate_finding *finding)
 {
+    struct gitlab *g = arg;
     const char *command = finding->command ? fl_page_safe(&g->texts, finding->command) : "";
     const struct issue issue = {
         finding->severity,
@@ -65,18 +66,13 @@ static void add_finding(struct gitlab *g, struct json_object *all,
         finding->place,
     };
 
-    add(g, all, &issue);
+    add(g, &issue);
 }
 
-static void add_severity(struct gitlab *g, struct json_object *all, enum fl_gate_severity severity)
+static void add_severity(struct gitlab *g, enum fl_gate_severity severity)
 {
-    size_t left, shown = fl_gate_shown(g->gate, severity, &left);
+    size_t left = fl_gate_each_shown(g->gate, severity, add_finding, g);
 
-    for (size_t i = 0; i < g->gate->count && shown; i++)
-        if (g->gate->findings[i].severity == severity) {
-            add_finding(g, all, &g->gate->findings[i]);
-            shown--;
-        }
     if (!left)
         return;
     const struct issue more = {severity,
@@ -85,15 +81,15 @@ static void add_severity(struct gitlab *g, struct json_object *all, enum fl_gate
                                "",
                                "",
                                {NULL, 0}};
-    add(g, all, &more);
+    add(g, &more);
 }
 
 int fl_gate_print_gitlab(const struct fl_gate *gate, FILE *out, struct fl_err *err)
 {
-    struct gitlab g = {.gate = gate, .texts = {.out = out, .err = err}};
-    struct json_object *all = json_object_new_array();
+    struct gitlab g = {
+        .gate = gate, .texts = {.out = out, .err = err}, .all = json_object_new_array()};
 
     for (int severity = FL_GATE_ERROR; severity <= FL_GATE_NOTICE; severity++)
-        add_severity(&g, all, (enum fl_gate_severity)severity);
-    return fl_page_end(&g.texts, fl_json_write(&g.json, all, out, err));
+        add_severity(&g, (enum fl_gate_severity)severity);
+    return fl_page_end(&g.texts, fl_json_write(&g.json, g.all, out, err));
 }

@@ -3,8 +3,10 @@
 #include "page.h"
 #include "results/gate-formats.h"
 
-static void print_finding(struct fl_page *page, const struct fl_gate_finding *finding)
+static void print_finding(void *arg, const struct fl_gate_finding *finding)
 {
+    struct fl_page *page = arg;
+
     fprintf(page->out, "%s: %s\n  %s\n", fl_gate_severity_name(finding->severity),
             fl_page_safe(page, finding->title), fl_page_safe(page, finding->message));
     if (finding->place.file)
@@ -17,13 +19,8 @@ static void print_finding(struct fl_page *page, const struct fl_gate_finding *fi
 static void print_severity(struct fl_page *page, const struct fl_gate *gate,
                            enum fl_gate_severity severity)
 {
-    size_t left, shown = fl_gate_shown(gate, severity, &left);
+    size_t left = fl_gate_each_shown(gate, severity, print_finding, page);
 
-    for (size_t i = 0; i < gate->count && shown; i++)
-        if (gate->findings[i].severity == severity) {
-            print_finding(page, &gate->findings[i]);
-            shown--;
-        }
     if (left)
         fprintf(page->out, "%s: and %zu more\n", fl_gate_severity_name(severity), left);
 }

@@ -58,15 +58,21 @@ const char *fl_gate_severity_name(enum fl_gate_severity severity)
     return names[severity];
 }
 
-size_t fl_gate_shown(const struct fl_gate *gate, enum fl_gate_severity severity, size_t *left)
+size_t fl_gate_each_shown(const struct fl_gate *gate, enum fl_gate_severity severity,
+                          fl_gate_finding_fn each, void *arg)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < gate->count; i++)
         count += gate->findings[i].severity == severity;
     size_t shown = count > FL_GATE_SHOWN ? FL_GATE_SHOWN - 1 : count;
-    *left = count - shown;
-    return shown;
+    size_t left = count - shown;
+    for (size_t i = 0; i < gate->count && shown; i++)
+        if (gate->findings[i].severity == severity) {
+            each(arg, &gate->findings[i]);
+            shown--;
+        }
+    return left;
 }
 
 /* ---- order ---- */

@@ -86,10 +86,13 @@ const char *fl_gate_severity_name(enum fl_gate_severity severity);
 
 #define FL_GATE_SHOWN 10 /* annotations of each severity that GitHub shows */
 
+typedef void (*fl_gate_finding_fn)(void *arg, const struct fl_gate_finding *finding);
 /*
- * How many findings of a severity are shown where space is short: all, or one less than
- * FL_GATE_SHOWN, so that the last place says how many are left out.
+ * Calls `each` with the findings of a severity that are shown where space is short: all, or one
+ * less than FL_GATE_SHOWN, so that the last place says how many are left out. That number comes
+ * back.
  */
-size_t fl_gate_shown(const struct fl_gate *gate, enum fl_gate_severity severity, size_t *left);
+size_t fl_gate_each_shown(const struct fl_gate *gate, enum fl_gate_severity severity,
+                          fl_gate_finding_fn each, void *arg);
 
 #endif
